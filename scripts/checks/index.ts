@@ -1,8 +1,10 @@
 // All checks of the repository, in the order in which `npm test` runs them.
 import { checkChangesets } from "./changesets.ts"
+import { checkDocumented } from "./documented.ts"
 import { checkDrawing } from "./drawing.ts"
 import { checkFolders } from "./folders.ts"
 import { checkGit } from "./git.ts"
+import { checkLayers } from "./layers.ts"
 import { checkLockfile } from "./lockfile.ts"
 import { checkManifests } from "./manifests.ts"
 import { checkMessages } from "./messages.ts"
@@ -10,6 +12,7 @@ import { checkPlatform } from "./platform.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
 import { checkRetired } from "./retired.ts"
+import { checkUnused } from "./unused.ts"
 import { checkWords } from "./words.ts"
 
 export interface Check {
@@ -23,6 +26,9 @@ export interface Check {
 export const checks: ReadonlyArray<Check> = [
   { name: "drawing", stage: "sources", run: checkDrawing },
   { name: "folders", stage: "sources", run: checkFolders },
+  { name: "documented", stage: "sources", run: checkDocumented },
+  { name: "layers", stage: "sources", run: checkLayers },
+  { name: "unused", stage: "sources", run: checkUnused },
   { name: "git", stage: "sources", run: checkGit },
   { name: "manifests", stage: "sources", run: checkManifests },
   { name: "lockfile", stage: "sources", run: checkLockfile },

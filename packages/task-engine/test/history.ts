@@ -3,7 +3,5 @@ import * as Store from "@belay/history-store"
 import { TaskStateMachine } from "@belay/task-state"
 import * as Layer from "effect/Layer"
 
-export const layerMemory = Store.layerMemory.pipe(Layer.provide(TaskStateMachine.layer))
-
 export const layerSqlite = (options: Store.Options) =>
   Store.layerSqlite(options).pipe(Layer.provide(TaskStateMachine.layer))

@@ -32,7 +32,7 @@ export const until = (holds: () => boolean) =>
   Effect.asVoid(Effect.repeat(Effect.sync(holds), { schedule: Schedule.spaced("5 millis"), until: (held) => held }))
 
 /** What happened to tasks; what their requests took is counted whoever made them, and is left out. */
-export const eventsOf = (...ids: ReadonlyArray<TaskId.TaskId>) =>
+const eventsOf = (...ids: ReadonlyArray<TaskId.TaskId>) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const all = yield* Effect.forEach(ids, (id) => history.events(id, 1, 100_000))

@@ -110,7 +110,7 @@ export interface ActiveTask {
 }
 
 /** `stop` may have been completed already: then the runner stops at once. */
-export const make = (
+const make = (
   row: History.TaskRow,
   settings: Settings.TaskSettings,
   me: string,

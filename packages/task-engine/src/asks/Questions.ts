@@ -28,7 +28,7 @@ import { TaskScheduler } from "../active/Scheduler.ts"
 import { ToolCallLifecycle } from "../calls/ToolCallLifecycle.ts"
 
 /** What became of an offered result; `text` is what is missing, and without it the user has sent a message. */
-export type Verdict =
+type Verdict =
   | { readonly _tag: "Accepted"; readonly steps: ReadonlyArray<Step.Step> }
   | { readonly _tag: "NotYet"; readonly text: string | undefined; readonly steps: ReadonlyArray<Step.Step> }
 

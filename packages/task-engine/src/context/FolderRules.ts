@@ -44,7 +44,7 @@ const listed = ({ messages, workspace }: ActiveTask): ReadonlyArray<string> => {
 }
 
 /** Below the workspace, relative to it, with `/`. */
-export const touched = (running: ActiveTask): ReadonlyArray<string> => {
+const touched = (running: ActiveTask): ReadonlyArray<string> => {
   const files = [...running.files.keys()].map((file) => path.dirname(file))
   const folders = new Set([...files, ...listed(running)])
   return [...folders].flatMap((folder) => {

@@ -22,7 +22,7 @@ import { UserPort } from "../active/UserPort.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import type { Settings } from "@belay/settings"
 
-export interface Task {
+interface Task {
   readonly id: TaskId.TaskId
   readonly workspace: string
   readonly mode: Mode.Mode

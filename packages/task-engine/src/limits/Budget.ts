@@ -28,14 +28,12 @@ import { type CallFailure, fence, type ActiveTask, type StoreFailure } from "../
 import * as PartialUsage from "../active/PartialUsage.ts"
 
 /** A limit was passed between the tries of a call. */
-export class Passed extends Data.TaggedError("Passed")<{ readonly by: Exceeded }> {}
+class Passed extends Data.TaggedError("Passed")<{ readonly by: Exceeded }> {}
 
 /** Counts what a try of the call has taken, and reserves the next one. */
 export type Again = Effect.Effect<void, Passed | StoreFailure>
 
-export type Within<A> =
-  | { readonly _tag: "Made"; readonly value: A }
-  | { readonly _tag: "Refused"; readonly by: Exceeded }
+type Within<A> = { readonly _tag: "Made"; readonly value: A } | { readonly _tag: "Refused"; readonly by: Exceeded }
 
 /** A limit that is reached, and whose it is: that task stops, with everything below it. */
 export interface Exceeded {

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Prompt from "../prompt/Prompt.ts"
 import type { ActiveTask } from "../active/ActiveTask.ts"
 
-export interface State {
+interface State {
   /** Requests in a row. */
   readonly count: number
   /** The request that is open has been counted. */
@@ -22,12 +22,12 @@ export interface State {
   readonly allowed: ReadonlySet<string>
 }
 
-export const initial: State = { count: 0, counted: false, asked: new Map(), allowed: new Set() }
+const initial: State = { count: 0, counted: false, asked: new Map(), allowed: new Set() }
 
 /** Rules of what runs unless a setting says otherwise. */
 const byDefault = new Set(["read", "delegate", "internal"])
 
-export const step = (state: State, event: Event.StoredEvent): State => {
+const step = (state: State, event: Event.StoredEvent): State => {
   switch (event.type) {
     case "message":
       if (event.role === "assistant") return { ...state, counted: false, allowed: new Set() }
