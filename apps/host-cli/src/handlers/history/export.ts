@@ -2,9 +2,10 @@
 import { Export } from "@belay/history-interop"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
+import { statSync } from "node:fs"
 import * as path from "node:path"
 import { type Parsed, text } from "../../cli/Arguments.ts"
-import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
+import { type ExitCode, type Failure, fromError, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../tasks/Reading.ts"
 
@@ -14,6 +15,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   Effect.gen(function* () {
     const [named = ""] = parsed.args
     const folder = path.resolve(named)
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true) {
+      return yield* usage(`what the tasks are exported to is not a folder (${folder})`, "Name a folder.")
+    }
     const report = yield* reading(Effect.mapError(Export.run(folder), fromError))
     if (text(parsed, "output") === "json") {
       sink.data(`${JSON.stringify(report)}\n`)
