@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import type * as Tool from "../../tool/Tool.ts"
 import { failure } from "../../tool/Tool.ts"
 import * as EditFile from "./EditFile.ts"
+import * as GitLogins from "./GitLogins.ts"
 import * as Identity from "../paths/Identity.ts"
 import * as ApprovalBinding from "../paths/ApprovalBinding.ts"
 import * as NearNames from "../paths/NearNames.ts"
@@ -54,7 +55,7 @@ export const reading = <Args extends OfOnePath>({
   ) => Effect.Effect<Tool.ToolOutput, { readonly message: string }>
 }): Tool.Tool<Args> => {
   const resolve = resolving<Args>(home, "read")
-  return {
+  const tool: Tool.Tool<Args> = {
     ...spec,
     category: "read",
     flow: "run",
@@ -71,6 +72,7 @@ export const reading = <Args extends OfOnePath>({
         Effect.catch(({ message }) => Effect.succeed(failure(message)))
       )
   }
+  return GitLogins.hiding(tool, (args, context) => [resolve(args, context).resolved])
 }
 
 /** A tool that writes the one file: `whole` when it gives all of its content, so that it may be new. */
@@ -94,7 +96,7 @@ export const editing = <Args extends OfOnePath>({
     Effect.suspend(() =>
       whole ? Effect.succeed(undefined) : NearNames.missing(resolve(args, context), context, { home, kind: "file" })
     ).pipe(Effect.map((text) => (text === undefined ? undefined : failure(`${text}\nNothing was changed.`))))
-  return {
+  const tool: Tool.Tool<Args> = {
     ...spec,
     category: "edit",
     flow: "run",
@@ -116,4 +118,5 @@ export const editing = <Args extends OfOnePath>({
         output === undefined ? EditFile.edit({ ...of(args, context), args, context }) : Effect.succeed(output)
       )
   }
+  return GitLogins.hiding(tool, (args, context) => [resolve(args, context).resolved])
 }

@@ -7,7 +7,8 @@
  */
 import type { Pieces } from "./CommandOutput.ts"
 
-const mask = "<redacted>"
+/** What stands in the place of a login. */
+export const mask = "<redacted>"
 /** Longer ones are no logins. */
 const longest = 1024
 

@@ -13,6 +13,7 @@ import type { SeenFile } from "../../tool/SeenFile.ts"
 import type * as Tool from "../../tool/Tool.ts"
 import { failure, output } from "../../tool/Tool.ts"
 import * as EditFile from "../files/EditFile.ts"
+import * as GitLogins from "../files/GitLogins.ts"
 import * as ApprovalBinding from "../paths/ApprovalBinding.ts"
 import * as LineDiff from "../text/LineDiff.ts"
 import * as NearNames from "../paths/NearNames.ts"
@@ -140,7 +141,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     return (given) => PathResolver.resolve(given, { workspace: context.workspace, home, access: "write" })
   }
   const pathsIn = (args: Parameters) => sectionsOf(args).flatMap(Patch.pathsOf)
-  return {
+  const tool: Tool.Tool<Parameters> = {
     name: "apply_patch",
     description: "Change, add, remove and move several files at once, or none of them if anything does not fit.",
     category: "edit",
@@ -172,4 +173,5 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
         )(Effect.suspend(() => applyNow(args, resolver(context), context)))
       }).pipe(Effect.catch((error) => Effect.map(refusalOf(error, context, options.home), ({ output }) => output)))
   }
+  return GitLogins.hiding(tool, (args, context) => pathsIn(args).map((given) => resolver(context)(given).resolved))
 }

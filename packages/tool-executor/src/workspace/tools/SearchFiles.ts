@@ -15,6 +15,7 @@ import * as ClosedFiles from "../paths/ClosedFiles.ts"
 import * as FoundLines from "../files/FoundLines.ts"
 import * as IgnoreRules from "../paths/IgnoreRules.ts"
 import * as PathResolver from "../paths/PathResolver.ts"
+import * as UrlLogins from "../output/UrlLogins.ts"
 import * as PathTool from "../files/PathTool.ts"
 import * as PlainText from "../text/PlainText.ts"
 import * as Ripgrep from "../files/Ripgrep.ts"
@@ -103,7 +104,8 @@ const search = Effect.fnUntraced(function* (
     ...(end.dropped === 0 ? [] : [`Very long lines that are not shown: ${end.dropped}.`]),
     ...(errors === "" ? [] : [`Not everything could be read: ${errors}`])
   ]
-  return output(`${notes.join(" ")}\n\n${found.text()}`)
+  // As in the output of a command.
+  return output(UrlLogins.text(`${notes.join(" ")}\n\n${found.text()}`))
 })
 
 export const make = (options: SearchFilesOptions): Tool.Tool<Parameters> =>
