@@ -1,5 +1,6 @@
 /** Random command lines on the tree: everyday ones, hostile ones, and everyday ones that were tampered with. Same seed, same lines. */
 import { after, earlier, everyday, hostile } from "./Lines.ts"
+import { bodies, loops, signing } from "./Loops.ts"
 import { flags, gitFlags, names } from "./Words.ts"
 
 export interface Line {
@@ -60,6 +61,9 @@ export const make = (seed: number): Generator => {
       const isPath = kinds.includes(kind) || kind === "clean"
       return name(isPath && chance(8) ? "x" : kind)
     })
+
+  /** As `fill`, with bodies that have open places themselves. */
+  const looped = (): string => fill(one(loops).replace(/<body>/g, () => one(bodies)))
 
   /** The same word in another spelling. */
   const spell = (word: string): string => {
@@ -153,9 +157,11 @@ export const make = (seed: number): Generator => {
 
   const base = (): string => {
     const kind = random(100)
-    if (kind < 22) return fill(one(everyday))
-    if (kind < 58) return fill(one(hostile))
-    if (kind < 84) return steps()
+    if (kind < 18) return fill(one(everyday))
+    if (kind < 45) return fill(one(hostile))
+    if (kind < 65) return steps()
+    if (kind < 86) return looped()
+    if (kind < 88) return fill(one(signing))
     return program()
   }
 

@@ -209,6 +209,16 @@ export const hostile = lines(String.raw`
   grep -rn . <source>
   grep --recursive . <folder>
   grep -d recurse . <folder>
+  grep --recurs . <folder>
+  grep --recu TOKEN <x>
+  grep --dereference-r . <folder>
+  diff --recurs empty <source>
+  cp --targ=. <evil>
+  cp --target-dir <folder> <evil>
+  cp --recurs --no-target-dir fixtures/evil .
+  cp --archi fixtures/evil/. .
+  mv --targ=. <evil>
+  rm --recurs <repository>
   grep --directories=recurse . <folder>
   grep -f <secret> a
   grep '' <glob>

@@ -64,6 +64,7 @@ const files: Readonly<Record<string, string>> = {
   "ws/list": "docs/out\n.env\n.git/config\n../outside/secret\n",
   "ws/protected.list": ".vscode/tasks.json\n.npmrc\n",
   "ws/edit.sed": "s/a/b/\n",
+  "ws/sign.config": "[commit]\n\tgpgsign = true\n",
   "ws/.gitignore": ".env\n.env.local\n*.pem\nid_rsa\n/sub/\n/nest/\n/bare/\n/node_modules/\n*.tar\n.npmrc\n",
   "ws/.env": hidden,
   "ws/key.pem": hidden,
@@ -170,6 +171,34 @@ const append = (root: string, name: string, text: string): void => fs.appendFile
 /** Kept as it is, and read from the links' own times alone, so that a copy of the tree is clean for git. */
 const steady = "[core]\n\tcheckStat = minimal\n\ttrustctime = false\n"
 
+const signature = "-----BEGIN PGP SIGNATURE-----\n\n iQ==\n=x\n-----END PGP SIGNATURE-----\n"
+
+/** Nobody has made these: they are there to be checked. */
+const signatures = (root: string, git: Git): void => {
+  const said = (...words: ReadonlyArray<string>): string =>
+    execFileSync("git", words, { cwd: workspaceOf(root), env: environment(root), encoding: "utf8" })
+  const stored = (kind: string, content: string): string =>
+    execFileSync("git", ["hash-object", "-t", kind, "-w", "--stdin"], {
+      cwd: workspaceOf(root),
+      env: environment(root),
+      input: content,
+      encoding: "utf8"
+    }).trim()
+  const signed = (branch: string): string => {
+    const [head = "", ...text] = said("cat-file", "commit", branch).split("\n\n")
+    return stored("commit", `${head}\ngpgsig ${signature.trim().replaceAll("\n", "\n ")}\n\n${text.join("\n\n")}`)
+  }
+  git("branch", "signed", signed("topic"))
+  const tag = `object ${said("rev-parse", "topic").trim()}\ntype commit\ntag signed-tag\ntagger a <a@b> 1 +0000\n\nx\n${signature}`
+  git("update-ref", "refs/tags/signed-tag", stored("tag", tag))
+  git("checkout", "-q", "-b", "plain", "main")
+  write(root, "ws/said", "$Format:%GS$\n")
+  write(root, "ws/.gitattributes", "said export-subst\n")
+  git("add", "said", ".gitattributes")
+  git("commit", "-q", "-m", "substituted")
+  git("branch", "substituted", signed("plain"))
+}
+
 const branches = (root: string, git: Git): void => {
   git("checkout", "-q", "-b", "other")
   link(root, "ws/link", "../outside/secret")
@@ -186,6 +215,7 @@ const branches = (root: string, git: Git): void => {
   git("checkout", "-q", "-b", "topic", "main")
   write(root, "ws/b.txt", "x,y\n3,4\n")
   git("commit", "-q", "-a", "-m", "topic")
+  signatures(root, git)
   git("checkout", "-q", "main")
   git("tag", "v1")
   link(root, "ws/z", "../outside/notes.txt")

@@ -39,7 +39,8 @@ const ruleless: ReadonlyArray<string> = [
   "grep -d recurse . config",
   "mkdir new && git status",
   "for f in docs/*; do cat $f; done",
-  "rm -rf docs/dir/"
+  "rm -rf docs/dir/",
+  "rm --recurs sub"
 ]
 
 export const witnesses: ReadonlyArray<Line> = [...faulty, ...ruleless].map((text) => ({ text }))
