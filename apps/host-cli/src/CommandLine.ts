@@ -43,7 +43,7 @@ import { taskFork } from "./commands/task/fork.ts"
 import { taskInterrupt } from "./commands/task/interrupt.ts"
 import { taskList } from "./commands/task/list.ts"
 import { taskMode } from "./commands/task/mode.ts"
-import { taskRedelegate } from "./commands/task/redelegate.ts"
+import { taskRestart } from "./commands/task/restart.ts"
 import { taskRename } from "./commands/task/rename.ts"
 import { taskRestore } from "./commands/task/restore.ts"
 import { taskResume } from "./commands/task/resume.ts"
@@ -71,7 +71,7 @@ export const commands: ReadonlyArray<Declaration> = [
   taskResume,
   taskInterrupt,
   taskAbandon,
-  taskRedelegate,
+  taskRestart,
   taskClose,
   taskContinue,
   taskFork,

@@ -74,9 +74,9 @@ describe("a root with two interrupted subtasks", () => {
     )
   })
 
-  it("waits for the new one when one is started over, whose report it gets", async () => {
+  it("waits for the new one when one is restarted, whose report it gets", async () => {
     const { a, cwd, env, server, tree } = await killed()
-    assert.strictEqual((await belay(["task", "redelegate", a], env, cwd)).code, 0)
+    assert.strictEqual((await belay(["task", "restart", a], env, cwd)).code, 0)
     const resumed = await belay(["task", "resume", "last", "--output", "json"], env, cwd)
     assert.strictEqual(resumed.code, 0, resumed.stderr.join("\n"))
     const { children, status } = await tree()

@@ -59,10 +59,10 @@ describe("commands on tasks that no process runs", () => {
     assert.strictEqual((await show(12)).collected[id(13)].outcome, "succeeded")
   })
 
-  it("redelegate makes a new subtask with the same first message, which the parent waits for", async () => {
-    const { code, stdout } = await belay(["task", "redelegate", "000002"], env)
+  it("restart makes a new subtask with the same first message, which the parent waits for", async () => {
+    const { code, stdout } = await belay(["task", "restart", "000002"], env)
     assert.strictEqual(code, 0)
-    const [, reference = ""] = /over as (\S+)\. /.exec(stdout[0] ?? "") ?? []
+    const [, reference = ""] = /^Restarted .* as (\S+)\. /.exec(stdout[0] ?? "") ?? []
     const made = json((await belay(["task", "show", reference, "--messages", "--output", "json"], env)).stdout)
     const old = json((await belay(["task", "show", id(2), "--messages", "--output", "json"], env)).stdout)
     assert.deepStrictEqual([made.status, made.lineage.parentId, made.title], ["created", id(1), "Write the parser"])
@@ -72,7 +72,7 @@ describe("commands on tasks that no process runs", () => {
     assert.strictEqual(parent.collected[id(2)].outcome, "superseded")
   })
 
-  it("redelegate of a subtask says which task has to go on first, or has ended", async () => {
+  it("restart of a subtask says which task has to go on first, or has ended", async () => {
     const home = folder()
     const dead = await owner(home)
     await dead.commit(
@@ -83,7 +83,7 @@ describe("commands on tasks that no process runs", () => {
       stopped(1)
     )
     await dead.close()
-    const again = ["task", "redelegate", "000002"]
+    const again = ["task", "restart", "000002"]
     const of = '"Update the docs" is a subtask of "Release 2.0", which'
     const first = new RegExp(`^belay: ${of} is interrupted\\. Go on with that first: belay task resume 000001$`)
     refused(await belay(again, { BELAY_HOME: home }), first)
@@ -122,7 +122,7 @@ describe("commands on tasks that no process runs", () => {
 
   it("are refused for a task of a live process, naming it and what to type", async () => {
     const says = new RegExp(`runs in process ${process.pid} on \\S+\\. Stop it first: belay task interrupt 00000[67]$`)
-    refused(await belay(["task", "redelegate", "000007"], env), says)
+    refused(await belay(["task", "restart", "000007"], env), says)
     refused(await belay(["task", "close", "000006"], env), says)
     refused(await belay(["task", "delete", "000006"], env), says)
     const asked = await belay(["task", "abandon", "000007", "--yes"], env)

@@ -21,7 +21,7 @@ describe("completion", () => {
         flags.map((flag) => `--${flag.name}`)
       )
     }
-    assert.deepStrictEqual(await values("task", "res"), ["resume", "restore"])
+    assert.deepStrictEqual(await values("task", "res"), ["resume", "restart", "restore"])
     assert.deepStrictEqual(await values("run", "--mode", ""), ["plan", "act"])
     assert.deepStrictEqual(await values("run", "--mode", "act", "--mod"), ["--model"])
     assert.deepStrictEqual(await values("config", "set", "budget.maxC"), ["budget.maxCostUsd"])

@@ -59,17 +59,17 @@ describe("a task that another process waits with", () => {
     )
   })
 
-  it("waits for the new subtask when a stopped one is started over; a running one has to be stopped first", async () => {
+  it("waits for the new subtask when a stopped one is restarted; a running one has to be stopped first", async () => {
     const { a, b, run, server, task, told, tree } = await waiting()
-    const refused = await task("redelegate", b)
+    const refused = await task("restart", b)
     assert.deepStrictEqual([refused.code, refused.stderr.length], [2, 1])
     assert.match(
       refused.stderr[0] ?? "",
       /^belay: "part b" runs in process \d+ on .*\. Stop it first: belay task interrupt /
     )
-    const over = await task("redelegate", a, "part", "c")
+    const over = await task("restart", a, "part", "c")
     assert.deepStrictEqual([over.code, over.stderr], [0, []])
-    assert.match(over.stdout.join("\n"), /^Started "part a" over as \w+\. "the whole" waits for the new one\.$/)
+    assert.match(over.stdout.join("\n"), /^Restarted "part a" as \w+\. "the whole" waits for the new one\.$/)
     server.release("gate")
     const { code, stderr } = await run.exit
     assert.strictEqual(code, 0, stderr.join("\n"))
@@ -83,9 +83,9 @@ describe("a task that another process waits with", () => {
       ]
     )
     assert.include(told(), `[task ${children[2].id}: succeeded] result of c`)
-    const again = await task("redelegate", a)
+    const again = await task("restart", a)
     assert.deepStrictEqual([again.code, again.stderr.length], [2, 1])
-    assert.match(again.stderr[0] ?? "", /"part a" was started over already/)
+    assert.match(again.stderr[0] ?? "", /"part a" was restarted already/)
   })
 
   it("is asked and does not confirm when its process does not move: exit 3, and done when it moves again", async () => {

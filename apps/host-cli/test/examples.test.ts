@@ -28,7 +28,7 @@ const worlds: ReadonlyArray<
 > = [
   ["task continue", "done"],
   ["task abandon", "subtask"],
-  ["task redelegate", "subtask"],
+  ["task restart", "subtask"],
   ["task delete", "subtask"],
   ["task interrupt", "asking"],
   ["task answer last --", "asking"],

@@ -1,6 +1,7 @@
 import { Failpoint } from "@belay/task-state"
 import { assert, describe, it } from "vitest"
-import { commands, help } from "../src/CommandLine.ts"
+import * as Result from "effect/Result"
+import { commands, help, parse } from "../src/CommandLine.ts"
 import * as Help from "../src/cli/Help.ts"
 import { belay } from "./support/cli.ts"
 
@@ -37,6 +38,19 @@ describe("help", () => {
     assert.notInclude(help(["task", "--help"]), "demo")
     assert.include(help(["help", "task", "show"]), "--messages")
     assert.isUndefined(help(["run", "help"]), "a prompt")
+  })
+
+  it("knows a command by the name that it had in the version before, and shows that name nowhere", () => {
+    const renamed = commands.filter(({ formerly }) => formerly !== undefined)
+    assert.deepStrictEqual(
+      renamed.map(({ path }) => path.join(" ")),
+      ["task restart"]
+    )
+    for (const { formerly = [], path } of renamed) {
+      const parsed = Result.getOrThrow(parse([...formerly, "3f9c"]))
+      assert.deepStrictEqual([parsed.command.path, parsed.args], [path, ["3f9c"]])
+      assert.notInclude(help(["--help"]), formerly.join(" "))
+    }
   })
 
   it("is printed with exit 0, and no command at all asks for a terminal", async () => {

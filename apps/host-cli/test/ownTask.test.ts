@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== "linux")("a command of a task that may run 
       ["task", "resume", "last"],
       ["task", "continue", "last", "go on"],
       ["task", "fork", "last"],
-      ["task", "redelegate", "last"],
+      ["task", "restart", "last"],
       ["task", "close", "last"],
       ["task", "resume", "last", "--approvals", "all"],
       ["run", "Work", "--approvals", "all"],

@@ -215,7 +215,7 @@ describe("task tree", () => {
       '     "Wait for a stopped part" waits for it.',
       "     go on:       belay task resume 000004",
       "     give it up:  belay task abandon 000004",
-      "     start over:  belay task redelegate 000004"
+      "     restart:     belay task restart 000004"
     ])
   })
 })

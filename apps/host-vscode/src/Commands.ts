@@ -45,7 +45,7 @@ import { showAllowed } from "./commands/tasks/showAllowed.ts"
 import { showCommands } from "./commands/workspace/showCommands.ts"
 import { showFound } from "./commands/workspace/showFound.ts"
 import { showOptions } from "./commands/tasks/showOptions.ts"
-import { startOverSubtask } from "./commands/tasks/startOverSubtask.ts"
+import { restartSubtask } from "./commands/tasks/restartSubtask.ts"
 import { stop, stopAll, stopTree } from "./commands/tasks/stop.ts"
 import { takeOver } from "./commands/tasks/takeOver.ts"
 import { openTranscriptAsText } from "./commands/tasks/transcript.ts"
@@ -102,7 +102,7 @@ export const layer = Layer.effectDiscard(
     showCommands,
     showFound,
     abandonSubtask,
-    startOverSubtask,
+    restartSubtask,
     ...Object.values(checklist),
     ...Object.values(material),
     ...Object.values(mcp),

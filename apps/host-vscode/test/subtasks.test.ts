@@ -49,7 +49,7 @@ describe("the subtasks of a task", () => {
     const rows = list.map(({ id, title }) => [now[id]?.title || title, now[id]?.label, now[id]?.released])
     return [calls.reported(list, now), ...rows]
   }
-  const superseded = "It was started over: the new one reports."
+  const superseded = "It was restarted: the new one reports."
 
   it("keep the order of their calls while they finish in another, and count when they have reported", async () => {
     await owner.commit(

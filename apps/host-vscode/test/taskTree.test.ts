@@ -84,7 +84,7 @@ describe("the task tree", () => {
         "interrupted",
         "Interrupted: you stopped it",
         "debug-pause",
-        "resume abandonSubtask openParent startOverSubtask resumeAll deleteTask"
+        "resume abandonSubtask openParent restartSubtask resumeAll deleteTask"
       ],
       "Left by a dead process": ["interrupted", "Interrupted: the process ended", "debug-pause", "resume deleteTask"],
       "Upgrade eslint": ["interrupted", "Interrupted: you stopped it", "debug-pause", "resume deleteTask"],

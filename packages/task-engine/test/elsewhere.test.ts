@@ -362,7 +362,7 @@ describe("a subtask that is started over while it waits for one of its own that 
           const rowOf = (of: TaskId.TaskId) => Effect.map(history.row(of), Option.getOrThrow)
           const pair = { child: yield* rowOf(middle), parent: yield* rowOf(id) }
           assert.strictEqual(pair.child.record.status, "delegated")
-          assert.strictEqual((yield* Effect.provide(Releasing.startOver(pair), lists(world))).released, "here")
+          assert.strictEqual((yield* Effect.provide(Releasing.restart(pair), lists(world))).released, "here")
           assert.deepInclude(yield* recordOf(middle), {
             status: "interrupted",
             interruption: { reason: "user", from: "delegated" }

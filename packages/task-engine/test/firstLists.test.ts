@@ -89,7 +89,7 @@ describe("a subtask that is started over", () => {
         const history = yield* TaskHistory
         const rowOf = (of: TaskId.TaskId) => Effect.map(history.row(of), Option.getOrThrow)
         const pair = { child: yield* rowOf(child), parent: yield* rowOf(id) }
-        return (yield* Releasing.startOver(pair, "the other way")).to
+        return (yield* Releasing.restart(pair, "the other way")).to
       }).pipe(Effect.provide(others(world)))
       const { record } = yield* world.session(resume(id))
       assert.deepInclude(record, { status: "completed", result: "joined" })
@@ -134,7 +134,7 @@ describe("a subtask that is started over", () => {
         const row = Option.getOrThrow(yield* history.row(child))
         const parent = Option.getOrThrow(yield* history.row(id))
         // It is no subtask of itself.
-        return yield* Effect.flip(Releasing.startOver({ child: row, parent: { ...parent, record: row.record } }))
+        return yield* Effect.flip(Releasing.restart({ child: row, parent: { ...parent, record: row.record } }))
       }).pipe(Effect.provide(others(world)))
       assert.strictEqual(refused._tag, "TransitionRejected")
       assert.deepStrictEqual(readdirSync(path.join(world.home, "tasks")).toSorted(), before)

@@ -75,9 +75,10 @@ const find = <C extends Command>(
   { commands, later }: Table<C>,
   words: ReadonlyArray<string>
 ): Result.Result<C, Failure> => {
-  const found = commands.find((command) => command.path.every((word, index) => words[index] === word))
+  const begins = (name: ReadonlyArray<string>): boolean => name.every((word, index) => words[index] === word)
+  const found = commands.find(({ formerly, path }) => begins(path) || (formerly !== undefined && begins(formerly)))
   if (found !== undefined) return Result.succeed(found)
-  const name = later.find((known) => known.split(" ").every((word, index) => words[index] === word))
+  const name = later.find((known) => begins(known.split(" ")))
   return Result.fail(
     name === undefined
       ? unknownCommand(commands, words)

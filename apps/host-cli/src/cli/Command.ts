@@ -15,6 +15,8 @@ export interface Flag {
 export interface Command {
   /** The words that name it. */
   readonly path: ReadonlyArray<string>
+  /** As many that named it in the version before: understood, and shown nowhere. */
+  readonly formerly?: ReadonlyArray<string>
   readonly args: string
   readonly about: string
   readonly examples: ReadonlyArray<string>

@@ -19,8 +19,11 @@ export interface Declaration extends Command {
   readonly load: () => Promise<Handler>
 }
 
-/** `path`: the words that name it, with blanks between them. */
-export const command = ({ path, ...rest }: Omit<Declaration, "path"> & { readonly path: string }): Declaration => ({
+type Words = Omit<Declaration, "path" | "formerly"> & { readonly path: string; readonly formerly?: string }
+
+/** `path`: the words that name it, with blanks between them; `formerly`: those of an earlier version. */
+export const command = ({ formerly, path, ...rest }: Words): Declaration => ({
   ...rest,
-  path: path.split(" ")
+  path: path.split(" "),
+  ...(formerly === undefined ? {} : { formerly: formerly.split(" ") })
 })

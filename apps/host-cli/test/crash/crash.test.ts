@@ -86,10 +86,10 @@ describe("a task that is killed", { timeout: 0 }, () => {
     return Choices.idsOf(world)
   }
 
-  it("with a subtask that is abandoned or started over, in that very moment, is finished afterwards", () =>
+  it("with a subtask that is abandoned or restarted, in that very moment, is finished afterwards", () =>
     eachAfter(killed, sides([...of("abandon"), ...of("redelegate")]), async (world, failpoint, ids) => {
       const abandons = failpoint.startsWith("abandon")
-      const args = abandons ? ["task", "abandon", ids.b, "--yes"] : ["task", "redelegate", ids.b]
+      const args = abandons ? ["task", "abandon", ids.b, "--yes"] : ["task", "restart", ids.b]
       await died(world.command(args, failpoint).exit, failpoint)
       const { code, stderr } = await world.tell(args)
       assert.include(abandons ? [0] : [0, 2], code ?? -1, stderr)
@@ -116,18 +116,18 @@ describe("a task that is killed", { timeout: 0 }, () => {
       })
     ))
 
-  it("in the moment when it starts a subtask over for another process is finished afterwards", () =>
+  it("in the moment when it restarts a subtask for another process is finished afterwards", () =>
     each(runs("redelegate"), (failpoint) =>
       within("both", async (world) => {
         const started = world.start(failpoint)
         await bothAsked(world)
         const ids = await Choices.idsOf(world)
         assert.strictEqual((await world.tell(["task", "interrupt", ids.b])).code, 0)
-        const asked = world.tell(["task", "redelegate", ids.b])
+        const asked = world.tell(["task", "restart", ids.b])
         await died(started.exit, failpoint)
         assert.include([0, 2, 3], (await asked).code ?? -1)
         world.server.release("gate")
-        assert.include([0, 2], (await world.tell(["task", "redelegate", ids.b])).code ?? -1)
+        assert.include([0, 2], (await world.tell(["task", "restart", ids.b])).code ?? -1)
         await world.finish("kept process")
         await Choices.checkReleased(world, ids, "superseded")
       })

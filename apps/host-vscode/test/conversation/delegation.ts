@@ -43,7 +43,7 @@ export const stories = (place: Place): void => {
     await card.getByText("Documented").waitFor()
   })
 
-  it("stops a task with its subtasks from its own view, starts one over, and keeps their order while they report", async () => {
+  it("stops a task with its subtasks from its own view, restarts one, and keeps their order while they report", async () => {
     const { begin, title, view, vs, wellFormed } = place
     const card = view.frame.locator(".subtasks")
     const bar = view.frame.locator(".bar", { hasText: 'Stopped "Cut 3.0" and 3 subtasks. Nothing was lost.' })
@@ -64,11 +64,11 @@ export const stories = (place: Place): void => {
     await shows(`${grammar}: Running`, `${printer}: Running`, `${guide}: Running`)
     await vs.model.waitForRequests(() => parts.every((part) => asked(part) === 1))
     await card.getByRole("button", { name: `Stop ${printer}` }).click()
-    await card.getByRole("button", { name: `Start over… ${printer}` }).click()
+    await card.getByRole("button", { name: `Restart… ${printer}` }).click()
     await Lists.press(vs, "Start a new subtask with the same instructions")
     const all = [`${grammar}: Running`, `${printer}: Interrupted`, `${guide}: Running`, `${printer}: Running`]
     await shows(...all)
-    await card.locator("li", { hasText: "It was started over: the new one reports." }).waitFor()
+    await card.locator("li", { hasText: "It was restarted: the new one reports." }).waitFor()
     await vs.model.waitForRequests(() => asked(printer) === 2)
 
     await view.frame.locator(".composer").getByRole("button", { name: "Stop", exact: true }).click()

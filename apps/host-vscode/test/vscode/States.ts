@@ -196,7 +196,7 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
           Copy.subtaskInterruptedParent({ child: "Update the docs", reason: "VS Code was closed" }),
           "Resume subtask",
           "Abandon…",
-          "Start over…"
+          "Restart…"
         )
       ]
     }),

@@ -22,14 +22,14 @@ export const children = {
   c2: line("c2", "Wire the CLI", "running", { checklist: "3/5", detail: "editing src/cli.ts", deeds: ["stop"] }),
   c3: line("c3", "Update the docs", "interrupted", {
     label: "Interrupted: VS Code was closed",
-    deeds: ["resume", "abandonSubtask", "startOverSubtask"]
+    deeds: ["resume", "abandonSubtask", "restartSubtask"]
   })
 }
 
 export const begun = (...ids: ReadonlyArray<keyof typeof children>) =>
   ids.map((id) => ({ id, title: children[id].title }))
 
-/** One that was started over, the new one, and one that cannot be read. */
+/** One that was restarted, the new one, and one that cannot be read. */
 export const replaced = {
   c1: line("c1", "Write the parser", "interrupted", {
     call: "1",

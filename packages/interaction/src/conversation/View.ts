@@ -23,7 +23,7 @@ export const Deed = Schema.Literals([
   "resume",
   "resumeAll",
   "abandonSubtask",
-  "startOverSubtask",
+  "restartSubtask",
   "continueTask",
   "openChecklist",
   "openTranscriptAsText",
@@ -131,7 +131,7 @@ export interface Line {
   readonly detail: string
   readonly cost: string
   readonly checklist?: string
-  /** Of a subtask: the call that asked for it, which one that was started over has in common with the new one. */
+  /** Of a subtask: the call that asked for it, which one that was restarted has in common with the new one. */
   readonly call?: string
   /** Why the result of a subtask is not waited for. */
   readonly released?: string

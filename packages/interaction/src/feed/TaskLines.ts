@@ -15,7 +15,7 @@ const deeds: Partial<Record<TaskActions.Choice, View.Deed>> = {
   resume: "resume",
   resumeAll: "resumeAll",
   abandon: "abandonSubtask",
-  redelegate: "startOverSubtask",
+  restart: "restartSubtask",
   openParent: "openParent",
   continue: "continueTask"
 }

@@ -54,7 +54,7 @@ const blockedBar = (entry: TaskStore.Entry, snapshot: TaskStore.Snapshot): View.
     buttons: [
       { ...on(child, "resume", "Resume subtask"), primary: true },
       ...(allowed.includes("abandonSubtask") ? [on(child, "abandonSubtask", "Abandon…")] : []),
-      ...(allowed.includes("startOverSubtask") ? [on(child, "startOverSubtask", "Start over…")] : [])
+      ...(allowed.includes("restartSubtask") ? [on(child, "restartSubtask", "Restart…")] : [])
     ]
   }
 }
@@ -87,7 +87,7 @@ const interruptedBar = (entry: TaskStore.Entry): View.Bar => {
       { ...on(entry, "resume", "Resume"), primary: true },
       ...(allowed.includes("resumeAll") ? [on(entry, "resumeAll", "Resume all")] : []),
       ...(allowed.includes("abandonSubtask") ? [on(entry, "abandonSubtask", "Abandon…")] : []),
-      ...(allowed.includes("startOverSubtask") ? [on(entry, "startOverSubtask", "Start over…")] : []),
+      ...(allowed.includes("restartSubtask") ? [on(entry, "restartSubtask", "Restart…")] : []),
       ...(parent === undefined ? [] : [on(entry, "openParent", "Open parent")]),
       ...(reason === "service" ? [{ title: "Change key", deed: "setKey" } as const] : [])
     ]

@@ -14,7 +14,7 @@ export interface StateText extends Words.Shown {
 
 const firstLine = (text: string): string => Words.printable(text.trim().split("\n")[0] ?? "")
 
-const releases: Record<TaskNode.Released, string> = { abandoned: "abandoned", superseded: "started over" }
+const releases: Record<TaskNode.Released, string> = { abandoned: "abandoned", superseded: "restarted" }
 
 const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
   const { lease, meta, record } = node.row
@@ -75,7 +75,7 @@ export const nextVerb = (node: TaskNode.TaskNode, caredFor: boolean): "watch" | 
 /** Offers a way on from a subtask that does not report. */
 export interface Choice {
   readonly words: string
-  readonly verb: "abandon" | "redelegate"
+  readonly verb: "abandon" | "restart"
 }
 
 /** What else a person can do with a stopped subtask that nobody cares for; a stopped parent is resumed first. */
@@ -84,6 +84,6 @@ export const choices = (child: TaskNode.TaskNode, parent: TaskNode.TaskNode): Re
   const { status } = parent.row.record
   return [
     { words: "give it up:", verb: "abandon" },
-    ...(status === "delegated" ? [{ words: "start over:", verb: "redelegate" } as const] : [])
+    ...(status === "delegated" ? [{ words: "restart:   ", verb: "restart" } as const] : [])
   ]
 }

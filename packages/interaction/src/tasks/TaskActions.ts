@@ -14,7 +14,7 @@ export type Choice =
   | "resume"
   | "resumeAll"
   | "abandon"
-  | "redelegate"
+  | "restart"
   | "openParent"
   | "continue"
   | "delete"

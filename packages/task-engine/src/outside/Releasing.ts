@@ -34,7 +34,7 @@ export type Released = "there" | "here"
 const sentences = {
   completed: "has completed, and its result is told",
   unconfirmed: "may be released or not: the process that was asked has not confirmed",
-  noInstructions: "has no instructions to start over with"
+  noInstructions: "has no instructions to restart with"
 } as const
 
 /** Nothing was released, or nobody knows yet. */
@@ -128,10 +128,7 @@ const replace = (pair: Pair, to: TaskId.TaskId, message: string | undefined): Wr
   })
 
 /** A new subtask `to` in the place of a stopped one. `message`: instructions in place of the old ones. */
-export const startOver = (
-  pair: Pair,
-  message?: string
-): Writes<{ released: Released; to: TaskId.TaskId }, FocusChain> =>
+export const restart = (pair: Pair, message?: string): Writes<{ released: Released; to: TaskId.TaskId }, FocusChain> =>
   Effect.gen(function* () {
     const to = yield* TaskId.make
     const body = { kind: "redelegate", child: pair.child.record.id, to } as const

@@ -8,7 +8,7 @@ const titles: Partial<Record<View.Deed, string>> = {
   stop: "Stop",
   resume: "Resume",
   abandonSubtask: "Abandon…",
-  startOverSubtask: "Start over…"
+  restartSubtask: "Restart…"
 }
 
 const Subtask = ({ child, title }: { readonly child: View.Line | undefined; readonly title: string }) => {

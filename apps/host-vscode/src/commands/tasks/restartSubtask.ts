@@ -1,4 +1,4 @@
-/** Start over: a new subtask in the place of a stopped one, with the same instructions or others. */
+/** Restart: a fresh subtask in the place of a stopped one, with the same instructions or others. */
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
@@ -23,12 +23,12 @@ const instructions = (title: string, before: string) =>
     return yield* chosen((token) => vscode.window.showInputBox({ title, value: before, ignoreFocusOut: true }, token))
   })
 
-export const startOverSubtask = command("belay.startOverSubtask", (given) =>
+export const restartSubtask = command("belay.restartSubtask", (given) =>
   Effect.gen(function* () {
     const entry = yield* TaskChoice.of(given, {
-      title: "Start which subtask over?",
+      title: "Restart which subtask?",
       none: "No subtask that is waited for is stopped.",
-      fits: TaskChoice.allows("redelegate")
+      fits: TaskChoice.allows("restart")
     })
     const { node, parent } = entry
     if (parent === undefined) return
@@ -38,7 +38,7 @@ export const startOverSubtask = command("belay.startOverSubtask", (given) =>
     const [first] = prompt?.content ?? []
     if (prompt === undefined) return yield* new Refusal({ line: `"${title}" has no instructions. Look at the task.` })
     const message = yield* instructions(
-      `Start "${title}" over`,
+      `Restart "${title}"`,
       first?.type === "text" ? first.text : Message.textOf(prompt)
     )
     const { refresh } = yield* TaskStore.TaskStore
@@ -50,7 +50,7 @@ export const startOverSubtask = command("belay.startOverSubtask", (given) =>
     } else {
       const { released } = yield* Holders.named(
         taskId,
-        Releasing.startOver({ child: node.row, parent: parent.node.row }, message)
+        Releasing.restart({ child: node.row, parent: parent.node.row }, message)
       )
       if (released === "here") yield* (yield* TaskRunner).resume(taskId)
     }

@@ -1,4 +1,4 @@
-/** `belay task redelegate`: starts a stopped subtask over, with the same instructions or others. */
+/** `belay task restart`: replaces a stopped subtask by a fresh one, with the same instructions or others. */
 import { FocusChain } from "@belay/focus-chain"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Releasing } from "@belay/task-engine/outside"
@@ -13,9 +13,9 @@ import * as TaskReference from "../../tasks/TaskReference.ts"
 
 const lists = FocusChain.layerNode({ directory: DataFolder.directory() })
 
-const startOver = (pair: Change.Pair, message: string | undefined) =>
+const restart = (pair: Change.Pair, message: string | undefined) =>
   Effect.gen(function* () {
-    const started = Releasing.startOver(rowsOf(pair), message)
+    const started = Releasing.restart(rowsOf(pair), message)
     const { released: by, to } = yield* released(pair, Effect.provide(started, lists))
     return { by, reference: yield* TaskReference.short(to) }
   })
@@ -25,17 +25,17 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const pair = yield* reading(Change.subtask(parsed))
     const { child, parent } = pair
     if (Releasing.isReleased(rowsOf(pair), "superseded")) {
-      // Whoever started it over may have died before the old one was stopped.
+      // Whoever restarted it may have died before the old one was stopped.
       yield* Change.changing(released(pair, Releasing.stopOld(rowsOf(pair), "redelegate.stop")))
       return yield* usage(
-        `${child.title} was started over already`,
+        `${child.title} was restarted already`,
         `See the new one with: belay task tree ${parent.reference}`
       )
     }
     yield* Change.unowned(child)
     const said = parsed.args.slice(1).join(" ").trim()
-    const { by, reference } = yield* Change.changing(startOver(pair, said === "" ? undefined : said))
-    const line = `Started ${child.title} over as ${reference}. ${parent.title} waits for the new one.`
+    const { by, reference } = yield* Change.changing(restart(pair, said === "" ? undefined : said))
+    const line = `Restarted ${child.title} as ${reference}. ${parent.title} waits for the new one.`
     const next = by === "there" ? "" : ` Go on with: belay task resume ${parent.reference}`
     return yield* Change.report(parsed, sink, parent.id, `${line}${next}`)
   })
