@@ -144,8 +144,8 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a stop forgets the call that runs",
     "calls/ToolCallLifecycle.ts",
-    "for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)",
-    "",
+    "const changing = calls.filter(({ tool }) => !tool.readOnly)",
+    "const changing: typeof calls = []",
     "stop",
     "a stop ends a running command with its process group, and the model is told"
   ),
@@ -242,7 +242,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "what was said meanwhile is not read",
     "loop/NextAnswer.ts",
-    "if (running.unread) {",
+    "if (Transitions.reads(running)) {",
     "if (false) {",
     "permits",
     "the model reads what was said while it answered without a call, with its next request"
@@ -258,7 +258,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a task goes on after too many mistakes",
     "loop/NextAnswer.ts",
-    'running.recovery._tag === "NeedsGuidance"',
+    'running.progress.recovery._tag === "NeedsGuidance"',
     "false",
     "recovery",
     "mistakes in a row are not forgotten by a restart, whatever they were"
@@ -330,16 +330,16 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a switch while it waited for its turn is missed",
-    "loop/Runner.ts",
-    "running.mode = row.meta.mode\n",
-    "",
+    "active/Transitions.ts",
+    "attempt, settings, mode, title }",
+    "attempt, settings, title }",
     "elsewhere",
     "a queued subtask that another process switches begins in that mode, and reads what was said with it first"
   ),
   fault(
     "a runner of another attempt is joined",
     "active/Registry.ts",
-    "if (taken || row?.record.attempt !== running.attempt) lose(running)",
+    "if (taken || row?.record.attempt !== running.attempt) Transitions.lose(running)",
     "",
     "takenBack",
     "a task that comes back before its old runner has noticed while that waits for a subtask comes back with it: each has one runner, and one result"
@@ -347,7 +347,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a lost task is not noticed",
     "active/LeaseWatch.ts",
-    "else lose(running)",
+    "else Transitions.lose(running)",
     "else all = true",
     "takenOver",
     "a runner whose task another process takes over while the answer streams ends its request, and stores nothing of what had arrived"
@@ -462,8 +462,8 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a wait that brings nothing is repeated for ever",
     "delegation/Background.ts",
-    "if (done.length > 0) noted",
-    "if (done.length >= 0) noted",
+    "if (done.length > 0) Transitions.noted",
+    "if (done.length >= 0) Transitions.noted",
     "subtasks",
     "a parent of background subtasks is stopped when it waits again and again for one that has stopped"
   ),

@@ -1,7 +1,7 @@
 /** What a host decides of its engine. */
 import type { Tool } from "@belay/tool-executor"
 import * as Context from "effect/Context"
-import type * as Notices from "./active/Notices.ts"
+import type * as Notices from "./context/Notices.ts"
 import type { Missing } from "./delegation/CanHost.ts"
 
 /** Configures the engine of a host. */

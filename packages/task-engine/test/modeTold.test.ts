@@ -159,10 +159,12 @@ describe("the mode of a task", () => {
     const told = (mode: "plan" | "act", ...content: ReadonlyArray<Message.ContentBlock>) =>
       ModeNotice.steps({
         mode,
-        messages: [
-          { index: 0, ...Message.user(...content) },
-          { index: 1, role: "assistant", content: [notice("act")] }
-        ]
+        conversation: {
+          messages: [
+            { index: 0, ...Message.user(...content) },
+            { index: 1, role: "assistant", content: [notice("act")] }
+          ]
+        }
       } as unknown as ActiveTask).map((step) => step._tag === "Append" && Message.textOf(step.message))
     const { act, plan } = ModeSwitch.reminders
     assert.deepStrictEqual([told("plan", environment), told("act", environment)], [[], [act]])

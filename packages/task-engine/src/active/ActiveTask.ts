@@ -1,5 +1,8 @@
 /**
  * One task as this process runs it: what its record does not hold because it ends with the process.
+ *
+ * Everybody reads it; it is changed by the functions of this module alone, each of which says what has happened. What the
+ * log tells is taken from stored events, so a runner knows what is stored and nothing else.
  */
 import { Reminder } from "@belay/focus-chain"
 import type { HistoryError, History, OwnerRow, TaskHistory } from "@belay/history-store"
@@ -45,113 +48,135 @@ export interface Ended {
   readonly holder?: OwnerRow
 }
 
+/** What the model is shown of the log, and what it has to be told. */
+interface Conversation {
+  readonly messages: ReadonlyArray<Message.LoggedMessage>
+  /** The ids of all its calls, also of those that the model is no longer shown. */
+  readonly callIds: ReadonlySet<string>
+  /** What the model knows of files, by resolved path, the newest last. */
+  readonly files: FileContext.KnownFiles
+  /** The user may have said something that the model has not been sent. */
+  readonly unread: boolean
+  /** The model has been told of its phase of planning since this process has the task. */
+  readonly planningTold: boolean
+  /** The newest event, and how many events that are not stored came after it. */
+  readonly lastSeq: number
+  readonly live: number
+}
+
+/** How full the model's context is. */
+interface Context {
+  /** What filled it at the end of the newest stored answer, in tokens; 0 when that is not known. */
+  readonly stored: number
+  /** What the service counted for the newest request of this runner. */
+  readonly size: ContextSize.Counted | undefined
+  /** Tokens below which the conversation is not condensed again. */
+  readonly lookAgainAt: number
+  /** The request that is being made was too long for the service once. */
+  readonly wasTooLong: boolean
+  /** It was condensed because going on after a stop meant so. */
+  readonly condensed: boolean
+}
+
+/** What the call of the model that is under way may take, and has taken. */
+interface Budget {
+  /** Tokens of an answer that the limits leave for its next request, its own and those of tasks above; none without limits. */
+  readonly granted: number | undefined
+  /** Nothing once that is stored. */
+  readonly taken: PartialUsage.PartialUsage | undefined
+}
+
+/** The answer that is arriving. */
+interface Answer {
+  readonly streaming: Streaming.State
+  /** The repetitions of the request that is being made. */
+  readonly tries: RetryCount.State
+  /** Its text, by block. */
+  readonly partial: ReadonlyMap<number, string>
+}
+
+/** Whether the task gets on. */
+interface Progress {
+  readonly loopGuard: LoopGuard.State
+  /** SHA-256 of what failing calls have said since the user did. */
+  readonly failures: ReadonlySet<string>
+  /** The answers of the model in a row that brought nothing, and the failures of the request that is being made. */
+  readonly recovery: Recovery.State
+}
+
+/** What ends its runner, and what that leaves behind. */
+interface Interrupt {
+  readonly stop: Deferred.Deferred<Stop>
+  /** Done when the task is another runner's, here or elsewhere: this one ends and writes nothing more. */
+  readonly lost: Deferred.Deferred<void>
+  /** Calls that may change something, have started and are not settled. */
+  readonly startedCalls: ReadonlySet<string>
+}
+
 export interface ActiveTask {
   readonly id: TaskId.TaskId
-  /** As this runner's attempt has it: what a later attempt makes of it never gets here. */
-  record: TaskRecord.TaskRecord
-  /** Which every write of this runner carries: set once, when it has the task; nothing before. */
-  attempt: number | undefined
-  title: string
-  workspace: string
+  readonly workspace: string
   /** The kind of program that the task was started with, such as "vscode". */
   readonly host: string
-  mode: "plan" | "act"
+  /** As this runner's attempt has it: what a later attempt makes of it never gets here. */
+  readonly record: TaskRecord.TaskRecord
+  /** Which every write of this runner carries: set once, when it has the task; nothing before. */
+  readonly attempt: number | undefined
+  readonly title: string
+  readonly mode: "plan" | "act"
   /** The phase of a task that plans in phases. */
-  planning: DeepPlanning.Phase | undefined
-  /** The model has been told of that phase since this process has the task. */
-  planningTold: boolean
-  settings: Settings.TaskSettings
-  /** Tokens of an answer that the limits leave for its next request, its own and those of tasks above; none without limits. */
-  granted: number | undefined
-  /** What the model is shown of the log. */
-  readonly messages: Array<Message.LoggedMessage>
-  /** What filled the context at the end of the newest stored answer, in tokens; 0 when that is not known. */
-  contextTokens: number
-  /** What the service counted for the newest request of this runner. */
-  size: ContextSize.Counted | undefined
-  /** Tokens below which the conversation is not condensed again. */
-  lookAgainAt: number
-  /** The request that is being made was too long for the service once. */
-  wasTooLong: boolean
-  /** It was condensed because going on after a stop meant so. */
-  condensed: boolean
-  lastSeq: number
-  live: number
-  streaming: Streaming.State
-  /** The repetitions of the request that is being made. */
-  tries: RetryCount.State
-  /** The text of the answer that is arriving, by block. */
-  readonly partial: Map<number, string>
-  /** What the model call that is under way has taken; nothing once that is stored. */
-  taken: PartialUsage.PartialUsage | undefined
-  loopGuard: LoopGuard.State
-  /** SHA-256 of what failing calls have said since the user did. */
-  readonly failures: Set<string>
-  /** The answers of the model in a row that brought nothing, and the failures of the request that is being made. */
-  recovery: Recovery.State
+  readonly planning: DeepPlanning.Phase | undefined
+  readonly settings: Settings.TaskSettings
+  readonly conversation: Conversation
+  readonly context: Context
+  readonly budget: Budget
+  readonly answer: Answer
+  readonly progress: Progress
+  readonly interrupt: Interrupt
   /** When the model is to be reminded of its checklist. */
-  reminder: Reminder.State
-  /** What the model knows of files, by resolved path, the newest last. */
-  readonly files: Map<string, FileContext.Known>
-  /** The ids of all its calls, also of those that the model is no longer shown. */
-  readonly callIds: Set<string>
-  /** Calls that may change something, have started and are not settled. */
-  readonly startedCalls: Set<string>
-  holdsPermit: boolean
+  readonly reminder: Reminder.State
+  /** Only the scheduler changes it. */
+  readonly holdsPermit: boolean
   /** What it waits for people with, by ask. */
   readonly asks: OpenAsks
   /** Open when something has happened that the task, while it waits for subtasks, has to look at. */
   readonly news: Latch.Latch
-  /** The user may have said something that the model has not been sent. */
-  unread: boolean
-  readonly stop: Deferred.Deferred<Stop>
-  /** Done when the task is another runner's, here or elsewhere: this one ends and writes nothing more. */
-  readonly lost: Deferred.Deferred<void>
 }
 
 /** `stop` may have been completed already: then the runner stops at once. */
 const make = (
-  row: History.TaskRow,
+  { contextTokens, lastSeq, lease, meta, record }: History.TaskRow,
   settings: Settings.TaskSettings,
   me: string,
   stop: Deferred.Deferred<Stop>
 ): ActiveTask => ({
-  id: row.record.id,
-  record: row.record,
-  attempt: row.lease?.ownerId === me ? row.record.attempt : undefined,
-  title: row.meta.title,
-  workspace: row.meta.workspace,
-  host: row.meta.host,
-  mode: row.meta.mode,
-  planning: row.meta.planning,
-  planningTold: row.record.attempt <= 1,
-  granted: undefined,
+  id: record.id,
+  workspace: meta.workspace,
+  host: meta.host,
+  record,
+  attempt: lease?.ownerId === me ? record.attempt : undefined,
+  title: meta.title,
+  mode: meta.mode,
+  planning: meta.planning,
   settings,
-  messages: [],
-  contextTokens: row.contextTokens,
-  size: undefined,
-  lookAgainAt: 0,
-  wasTooLong: false,
-  condensed: false,
-  lastSeq: row.lastSeq,
-  live: 0,
-  streaming: Streaming.initial,
-  tries: RetryCount.initial,
-  partial: new Map(),
-  taken: undefined,
-  loopGuard: LoopGuard.initial,
-  failures: new Set(),
-  recovery: Recovery.initial,
-  reminder: Reminder.initial(row.meta.mode),
-  files: new Map(),
-  callIds: new Set(),
-  startedCalls: new Set(),
+  conversation: {
+    messages: [],
+    callIds: new Set(),
+    files: new Map(),
+    unread: false,
+    planningTold: record.attempt <= 1,
+    lastSeq,
+    live: 0
+  },
+  context: { stored: contextTokens, size: undefined, lookAgainAt: 0, wasTooLong: false, condensed: false },
+  budget: { granted: undefined, taken: undefined },
+  answer: { streaming: Streaming.initial, tries: RetryCount.initial, partial: new Map() },
+  progress: { loopGuard: LoopGuard.initial, failures: new Set(), recovery: Recovery.initial },
+  interrupt: { stop, lost: Deferred.makeUnsafe(), startedCalls: new Set() },
+  reminder: Reminder.initial(meta.mode),
   holdsPermit: false,
   asks: new Map(),
-  news: Latch.makeUnsafe(),
-  unread: false,
-  stop,
-  lost: Deferred.makeUnsafe()
+  news: Latch.makeUnsafe()
 })
 
 /** Opens a task for running; fails when it does not exist. */
@@ -172,22 +197,7 @@ export const open: (
 export const isHeld = ({ attempt }: ActiveTask, me: string, row: History.TaskRow | undefined): boolean =>
   row?.lease?.ownerId === me && row.record.attempt === attempt
 
-export const isLost = ({ lost }: ActiveTask): boolean => Deferred.isDoneUnsafe(lost)
-
-/** Its runner ends, and writes nothing more. */
-export const lose = ({ lost }: ActiveTask): void => void Deferred.doneUnsafe(lost, Effect.void)
-
-/** Something that tells how the task gets on. */
-export const noted = (running: ActiveTask, event: Recovery.Event): void => {
-  running.recovery = Recovery.step(running.recovery, event)
-}
-
-/** The user said something: every count starts again. */
-export const heardUser = (running: ActiveTask): void => {
-  noted(running, Recovery.input)
-  running.loopGuard = LoopGuard.reset()
-  running.failures.clear()
-}
+export const isLost = ({ interrupt }: ActiveTask): boolean => Deferred.isDoneUnsafe(interrupt.lost)
 
 /** No write of a runner that has not taken its task is let through. */
 const notTaken = 0
@@ -198,4 +208,5 @@ export const attemptOf = ({ attempt, record }: ActiveTask): number => attempt ??
 /** The attempt that this runner writes with. */
 export const fence = ({ attempt = notTaken, id }: ActiveTask) => ({ taskId: id, attempt })
 
-export const lastMessage = (running: ActiveTask): Message.LoggedMessage | undefined => running.messages.at(-1)
+export const lastMessage = ({ conversation }: ActiveTask): Message.LoggedMessage | undefined =>
+  conversation.messages.at(-1)

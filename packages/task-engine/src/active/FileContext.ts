@@ -16,7 +16,7 @@ import { fence, type ActiveTask, type StoreFailure } from "./ActiveTask.ts"
 /** Files that are looked at before a request, at most: those that were read, written or told of last. */
 const newest = 500
 
-export interface Known {
+interface Known {
   /** What the model has read or written last; nothing when it was only told. */
   readonly seen: string | undefined
   /** What it knows of the lines of that, as `KnownLines` has it. */
@@ -25,14 +25,19 @@ export interface Known {
   readonly told: SeenFile.SeenFile
 }
 
+/** By resolved path, the newest last. Only this module changes it. */
+export type KnownFiles = ReadonlyMap<string, Known>
+
+const own = ({ conversation }: ActiveTask): Map<string, Known> => conversation.files as Map<string, Known>
+
 const put = (running: ActiveTask, file: string, known: Known): void => {
-  running.files.delete(file)
-  running.files.set(file, known)
+  own(running).delete(file)
+  own(running).set(file, known)
 }
 
 /** Brings back what the log says. */
 export const recall = (running: ActiveTask, files: ReadonlyArray<History.KnownFile>): void => {
-  running.files.clear()
+  own(running).clear()
   for (const { lines, path: file, seen, told } of files) {
     put(running, file, { seen, lines, told: { path: file, hash: told } })
   }
@@ -40,7 +45,7 @@ export const recall = (running: ActiveTask, files: ReadonlyArray<History.KnownFi
 
 /** The content that the model knows of a file. */
 export const known = (running: ActiveTask, file: string): KnownLines.Content | undefined => {
-  const { lines, seen } = running.files.get(file) ?? {}
+  const { lines, seen } = running.conversation.files.get(file) ?? {}
   return seen === undefined ? undefined : { hash: seen, ...(lines === undefined ? {} : { lines }) }
 }
 
@@ -81,10 +86,10 @@ const nameIn = (workspace: string, { hash, path: file }: SeenFile.SeenFile): str
 export const review: (journal: Journal["Service"], running: ActiveTask) => Effect.Effect<void, StoreFailure> =
   Effect.fnUntraced(function* (journal, running) {
     const changed: Array<SeenFile.SeenFile> = []
-    for (const [file, known] of [...running.files].slice(-newest)) {
+    for (const [file, known] of [...running.conversation.files].slice(-newest)) {
       const now = SeenFile.look(file, known.told)
       if (now === known.told) continue
-      if (now.hash === known.told.hash) running.files.set(file, { ...known, told: now })
+      if (now.hash === known.told.hash) own(running).set(file, { ...known, told: now })
       // It knows what stands in the editor and is not saved yet.
       else if ((yield* SeenFile.unsavedHash(file)) !== known.told.hash) changed.push(now)
       yield* Effect.yieldNow
@@ -95,5 +100,6 @@ export const review: (journal: Journal["Service"], running: ActiveTask) => Effec
       { _tag: "FilesTold", ...fence(running), files: stored(changed) },
       { _tag: "Append", ...fence(running), message: Message.from("engine.files", Prompt.filesChanged(names)) }
     ])
-    for (const told of changed) put(running, told.path, { seen: undefined, ...running.files.get(told.path), told })
+    for (const told of changed)
+      put(running, told.path, { seen: undefined, ...running.conversation.files.get(told.path), told })
   })

@@ -5,21 +5,19 @@
  * hears of its own attempt alone: the commit that begins another one, or deletes the task, ends it. The places before and
  * after a step at which a crash is tried are reached here, too.
  */
-import { Reminder } from "@belay/focus-chain"
 import type { Event, Step } from "@belay/history-store"
 import { type History, HistoryError, TaskHistory } from "@belay/history-store"
-import { Message } from "@belay/message-state"
-import { type Command, Failpoint, type TaskId, TaskRecord } from "@belay/task-state"
+import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as OpenAsk from "./OpenAsk.ts"
-import * as Prompt from "../prompt/Prompt.ts"
-import { heardUser, isLost, lose, type ActiveTask } from "./ActiveTask.ts"
+import { isLost, type ActiveTask } from "./ActiveTask.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 import * as UnsavedText from "./UnsavedText.ts"
 import * as Telemetry from "./Telemetry.ts"
+import * as Transitions from "./Transitions.ts"
 
 /** What a commit and its publication are in the table of crash points. */
 export interface Points {
@@ -72,40 +70,14 @@ export class Journal extends Context.Service<
 
       const observe = (event: Event.StoredEvent): void => {
         const running = tasks.get(event.taskId)
-        if (running === undefined || isLost(running)) return
-        running.lastSeq = event.seq
-        running.live = 0
-        if (event.type === "message") {
-          running.messages.push({ ...event })
-          for (const { id } of Message.toolUses(event)) running.callIds.add(id)
-          if (Prompt.saysUser(event)) heardUser(running)
-        }
-        if (event.type === "task.renamed") running.title = event.title
-        if (event.type === "mode.changed") {
-          running.mode = event.to
-          running.reminder = Reminder.switched(running.reminder, event.to)
-        }
-        // What it was told of its phase may be in what it is no longer shown.
-        if (event.type === "context.condensed") running.planningTold = false
-        if (event.type === "planning.changed") {
-          running.planning = event.to
-          running.planningTold = true
-        }
-        if (event.type === "usage") running.taken = undefined
-        if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
-      }
-
-      const follow = (running: ActiveTask, record: TaskRecord.TaskRecord): void => {
-        const isAnother = running.attempt !== undefined && running.attempt !== record.attempt
-        if (isAnother || TaskRecord.isTombstone(record)) lose(running)
-        if (!isLost(running)) running.record = record
+        if (running !== undefined && !isLost(running)) Transitions.observed(running, event)
       }
 
       const publish = (committed: History.Committed) =>
         Effect.sync(() => {
           for (const [id, record] of committed.records) {
             const running = tasks.get(id)
-            if (running !== undefined) follow(running, record)
+            if (running !== undefined) Transitions.followed(running, record)
           }
           for (const event of committed.events) {
             observe(event)

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Journal } from "./Journal.ts"
-import { lose } from "./ActiveTask.ts"
+import * as Transitions from "./Transitions.ts"
 
 export class LeaseWatch extends Context.Service<
   LeaseWatch,
@@ -38,7 +38,7 @@ export class LeaseWatch extends Context.Service<
           if (!isOpen || leases.get(id) === attempt) continue
           // Its own commit may have let the lease go, and tells its runner so.
           if (journal.isWriting(id)) all = false
-          else lose(running)
+          else Transitions.lose(running)
         }
         return all
       })

@@ -92,7 +92,10 @@ export interface OpenAsk {
   readonly stored: Deferred.Deferred<boolean>
 }
 
-export type OpenAsks = Map<string, OpenAsk>
+/** Those that a task waits with. Only this module changes it. */
+export type OpenAsks = ReadonlyMap<string, OpenAsk>
+
+const own = (asks: OpenAsks): Map<string, OpenAsk> => asks as Map<string, OpenAsk>
 
 /** It can be answered from now on. */
 export const open = (asks: OpenAsks, ask: Ask, proposals: OpenAsk["proposals"] = []): OpenAsk => {
@@ -102,7 +105,7 @@ export const open = (asks: OpenAsks, ask: Ask, proposals: OpenAsk["proposals"] =
     reply: Deferred.makeUnsafe<Reply | undefined>(),
     stored: Deferred.makeUnsafe<boolean>()
   }
-  asks.set(ask.askId, made)
+  own(asks).set(ask.askId, made)
   return made
 }
 
@@ -118,7 +121,7 @@ export const reply = (
     )
     yield* Effect.raceFirst(Effect.asVoid(Deferred.await(first)), Effect.asVoid(said))
     const answered = yield* Deferred.await(first)
-    if (answered === undefined) asks.delete(ask.askId)
+    if (answered === undefined) withdraw(asks, ask.askId)
     return answered
   })
 
@@ -137,17 +140,20 @@ export const canEdit = (
 export const canGrant = ({ ask }: OpenAsk, { decision, grant }: Pick<Reply, "decision" | "grant">): boolean =>
   grant === undefined || (decision === "allow" && ask.grants.some(({ allowed, scope }) => allowed && scope === grant))
 
+/** Nobody can answer it any more. */
+export const withdraw = (asks: OpenAsks, askId: string): void => void own(asks).delete(askId)
+
 /** Its answer is stored. */
 export const stored = (asks: OpenAsks, askId: string): void => {
   const found = asks.get(askId)
-  asks.delete(askId)
+  withdraw(asks, askId)
   if (found !== undefined) Deferred.doneUnsafe(found.stored, Effect.succeed(true))
 }
 
 /** The task stops: answers that are not stored yet never are. */
 export const abandon = (asks: OpenAsks): void => {
   for (const found of asks.values()) Deferred.doneUnsafe(found.stored, Effect.succeed(false))
-  asks.clear()
+  own(asks).clear()
 }
 
 /** The step that marks the request of an answer as carried out, for the commit that stores the answer. */

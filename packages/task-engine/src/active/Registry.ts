@@ -13,7 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type ActiveTask, type Ended, isLost, lose, open, type Stop, type StoreFailure } from "./ActiveTask.ts"
+import { type ActiveTask, type Ended, isLost, open, type Stop, type StoreFailure } from "./ActiveTask.ts"
+import * as Transitions from "./Transitions.ts"
 import { Journal } from "./Journal.ts"
 import { RunnerPort } from "./RunnerPort.ts"
 
@@ -87,7 +88,7 @@ export class TaskRegistry extends Context.Service<
         const running = journal.running.get(id)
         if (entries.get(id) !== entry || running?.attempt === undefined) return true
         const taken = row?.lease?.alive === true && row.lease.ownerId !== history.me
-        if (taken || row?.record.attempt !== running.attempt) lose(running)
+        if (taken || row?.record.attempt !== running.attempt) Transitions.lose(running)
         return !isLost(running)
       })
 
@@ -151,7 +152,7 @@ interface Entry {
 }
 
 /** While it was ending as one that waits, its wait came to an end, or it was told to stop. */
-const goesOn = ({ record, stop }: ActiveTask, exit: Exit.Exit<Ended, StoreFailure>): boolean =>
+const goesOn = ({ interrupt, record }: ActiveTask, exit: Exit.Exit<Ended, StoreFailure>): boolean =>
   Exit.isSuccess(exit) &&
   exit.value.failure === undefined &&
-  (record.status === "active" || (record.status === "delegated" && Deferred.isDoneUnsafe(stop)))
+  (record.status === "active" || (record.status === "delegated" && Deferred.isDoneUnsafe(interrupt.stop)))

@@ -22,7 +22,8 @@ import * as OpenAsk from "../active/OpenAsk.ts"
 import { type Ask, UserPort } from "../active/UserPort.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence, heardUser, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
 import { ToolCallLifecycle } from "../calls/ToolCallLifecycle.ts"
@@ -136,7 +137,7 @@ const put = Effect.fnUntraced(function* ({ history, journal, person }: Parts, ru
 const replyTo = Effect.fnUntraced(function* ({ person, prompts, scheduler }: Parts, running: ActiveTask, ask: Ask) {
   const open = running.asks.get(ask.askId)
   if (open === undefined || !person.attended) {
-    running.asks.delete(ask.askId)
+    OpenAsk.withdraw(running.asks, ask.askId)
     return undefined
   }
   const shown = Effect.map(person.answer(ask), (given): OpenAsk.Reply | undefined =>
@@ -149,7 +150,7 @@ const replyTo = Effect.fnUntraced(function* ({ person, prompts, scheduler }: Par
 const answerOf = (parts: Parts, running: ActiveTask, ask: Ask) =>
   Effect.map(replyTo(parts, running, ask), (answer) => {
     if (answer === undefined) return undefined
-    heardUser(running)
+    Transitions.heardUser(running)
     return AnswerSteps.of(running, ask, answer)
   })
 
@@ -175,7 +176,7 @@ const handOver = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask,
     const before = [closed(running, asked.askId, { decision: "allow", by, requestId }), ...OpenAsk.applied(requestId)]
     return { ...agreed, ...(Message.isSaid(words) ? { words } : {}), before } satisfies Call.Next
   }
-  heardUser(running)
+  Transitions.heardUser(running)
   const settled = [closed(running, asked.askId, { text, by, requestId }), ...OpenAsk.applied(requestId)]
   const output = { content: [Message.text(Prompt.notStarted(text)), ...attached], isError: false }
   yield* parts.settling.settle(running, [Call.result(callId, output)], settled)
@@ -277,7 +278,7 @@ const offer = (parts: Parts): Questions["Service"]["offer"] =>
     const settled = accepted ? { decision: "allow" as const, by } : { by, ...(text === undefined ? {} : { text }) }
     const steps = [closed(running, asked.askId, { ...settled, requestId }), ...OpenAsk.applied(requestId)]
     if (accepted) return { _tag: "Accepted", steps } satisfies Verdict
-    heardUser(running)
+    Transitions.heardUser(running)
     return { _tag: "NotYet", text, steps } satisfies Verdict
   }, Effect.scoped)
 

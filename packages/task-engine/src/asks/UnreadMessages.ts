@@ -21,7 +21,7 @@ export const isThere = (
   inbox: Inbox["Service"],
   running: ActiveTask
 ): Effect.Effect<boolean, HistoryError.HistoryError> =>
-  running.unread
+  running.conversation.unread
     ? Effect.map(inbox.pending, (requests) =>
         requests.some(({ kind, taskId }) => kind === "message" && taskId === running.id)
       )

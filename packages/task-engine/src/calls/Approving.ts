@@ -25,6 +25,7 @@ import { TaskScheduler } from "../active/Scheduler.ts"
 import type { Settings } from "@belay/settings"
 import { ToolCallLifecycle } from "./ToolCallLifecycle.ts"
 import * as Sentences from "../text/Sentences.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export class Approving extends Context.Service<
   Approving,
@@ -228,7 +229,7 @@ const decided = (
     const configured = settings === running.settings ? [] : [Grants.configured(running, settings)]
     const approved = { _tag: "CallsApproved", ...fence(running), callIds: [callId] } as const
     yield* parts.journal.commit([...steps, ...configured, approved], { commit: "tool.approved" })
-    running.settings = settings
+    Transitions.configured(running, settings)
     if (kept !== undefined) yield* parts.person.allowed?.(kept) ?? Effect.void
     const again = yield* parts.settling.prepare(running, open)
     if (again._tag === "Refused") {
@@ -263,7 +264,7 @@ const mayRepeat = (parts: Parts): Approving["Service"]["mayRepeat"] =>
       yield* parts.journal.commit([closed(running, ask.askId, { by: "unattended" })])
       return paused
     }
-    running.loopGuard = LoopGuard.reset()
+    Transitions.counted(running)
     if (answered.decision === "deny") {
       const { said } = answered
       const output = Tool.failure(said === undefined ? LoopGuard.refusal : `${LoopGuard.refusal} They said: ${said}`)

@@ -18,6 +18,7 @@ import * as Progress from "../limits/Progress.ts"
 import * as Sentences from "../text/Sentences.ts"
 import type { ActiveTask, StoreFailure } from "../active/ActiveTask.ts"
 import { ToolCallLifecycle } from "./ToolCallLifecycle.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export class Execution extends Context.Service<
   Execution,
@@ -122,7 +123,7 @@ const runOne = Effect.fnUntraced(function* (
   const ready = yield* parts.approving.approve(running, open, prepared)
   if (ready === "denied") return "done" as const
   if (ready === "rejected") return "rejected" as const
-  running.loopGuard = observed.state
+  Transitions.counted(running, observed.state)
   yield* parts.checkpointing.before(running, ready)
   yield* parts.settling.start(running, [ready])
   yield* parts.settling.settle(running, [yield* execute(parts, running, { ready, verdict: observed.verdict })])
@@ -135,7 +136,7 @@ const allowed = ({ settling }: Parts, running: ActiveTask, open: Call.Open) =>
     if (ready._tag === "Refused" || ready.decision.decision !== "allow") return undefined
     const { state, verdict } = Progress.observe(running, open.call)
     if (verdict === "ask") return undefined
-    running.loopGuard = state
+    Transitions.counted(running, state)
     return { ready, verdict }
   })
 

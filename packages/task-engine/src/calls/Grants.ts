@@ -20,6 +20,7 @@ import { refused, type RequestRefused } from "../active/RequestRefused.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import { Settings } from "@belay/settings"
 import type { SettingsFileError } from "@belay/settings/file"
+import * as Transitions from "../active/Transitions.ts"
 
 export class Grants extends Context.Service<
   Grants,
@@ -94,7 +95,7 @@ export class Grants extends Context.Service<
         if (running !== undefined) {
           const settings = without(running.settings, rule)
           yield* journal.commit([configured(running, settings)])
-          running.settings = settings
+          Transitions.configured(running, settings)
           return
         }
         const row = Option.getOrUndefined(yield* history.row(id))

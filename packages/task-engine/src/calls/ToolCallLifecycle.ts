@@ -17,6 +17,7 @@ import * as OfferedTools from "../model/OfferedTools.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export class ToolCallLifecycle extends Context.Service<
   ToolCallLifecycle,
@@ -109,7 +110,11 @@ export class ToolCallLifecycle extends Context.Service<
             commit: "tool.started"
           }
         )
-        for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)
+        const changing = calls.filter(({ tool }) => !tool.readOnly)
+        Transitions.callsStarted(
+          running,
+          changing.map(({ call }) => call.callId)
+        )
       }, Effect.uninterruptible)
 
       const settle: ToolCallLifecycle["Service"]["settle"] = Effect.fn("ToolCallLifecycle.settle")(function* (
@@ -128,7 +133,10 @@ export class ToolCallLifecycle extends Context.Service<
         yield* journal.commit([...before, { _tag: "CallsSettled", ...fence(running), results: known }], {
           commit: "tool.finished"
         })
-        for (const { callId } of results) running.startedCalls.delete(callId)
+        Transitions.callsSettled(
+          running,
+          results.map(({ callId }) => callId)
+        )
         FileContext.saw(running, learnt.flat())
       }, Effect.uninterruptible)
 

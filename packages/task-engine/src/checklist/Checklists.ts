@@ -19,6 +19,7 @@ import * as FirstChecklist from "./FirstChecklist.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 /** Whose list is written, by which attempt. */
 interface Written {
@@ -178,7 +179,7 @@ const progress =
   (running, text) =>
     Effect.gen(function* () {
       if (!running.settings.focusChain.enabled) return []
-      running.reminder = Reminder.updated(running.reminder)
+      Transitions.reminded(running, Reminder.updated(running.reminder))
       const before = yield* known(parts, running.id)
       const items = Checklist.fromTaskProgress(text, before)
       if (items.length === 0 || sameItems(items, before)) return []
@@ -216,11 +217,11 @@ const review = (parts: Parts): Checklists["Service"]["review"] =>
     const items = yield* Effect.orElseSucceed(known(parts, running.id), () => [])
     const edited = yield* edits(parts, running, items)
     if (edited.length > 0) {
-      running.reminder = Reminder.updated(running.reminder)
+      Transitions.reminded(running, Reminder.updated(running.reminder))
       return edited
     }
     const { kind, state } = Reminder.request(running.reminder, { items, staleAfter: remindAfter })
-    running.reminder = state
+    Transitions.reminded(running, state)
     if (kind === undefined) return []
     return [
       {

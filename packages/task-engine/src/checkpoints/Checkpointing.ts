@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Journal } from "../active/Journal.ts"
 import { fence, isLost, lastMessage, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export class Checkpointing extends Context.Service<
   Checkpointing,
@@ -54,7 +55,7 @@ export class Checkpointing extends Context.Service<
         Effect.suspend(() => {
           const steps: Array<Step.Step> = []
           if (error.reason === "tooSlow") {
-            running.settings = { ...running.settings, checkpoints: false }
+            Transitions.configured(running, { ...running.settings, checkpoints: false })
             const { settings } = running
             const model = running.mode === "plan" ? settings.planModel : settings.actModel
             steps.push({ _tag: "Configure", ...fence(running), settings, model })
@@ -105,7 +106,7 @@ export class Checkpointing extends Context.Service<
       const before: Checkpointing["Service"]["before"] = (running, ready) =>
         Effect.suspend(() => {
           const known = knownOf(running)
-          const messageIndex = running.messages.findLast(({ role }) => role === "assistant")?.index
+          const messageIndex = running.conversation.messages.findLast(({ role }) => role === "assistant")?.index
           if (!running.settings.checkpoints || messageIndex === undefined || !mayChange(ready)) return Effect.void
           return known.open === messageIndex ? Effect.void : begin(running, known, messageIndex)
         })

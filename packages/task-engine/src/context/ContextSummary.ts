@@ -12,9 +12,12 @@ import type { ActiveTask } from "../active/ActiveTask.ts"
 
 /** Messages of the view from one position to another, the second excluded, as a range of the log. */
 const rangeOf = (running: ActiveTask, from: number, to: number): ContextEdit.Range => {
-  const next = running.messages[to]
-  const last = running.messages.at(-1)
-  return { from: running.messages[from]?.index ?? 1, to: next === undefined ? (last?.index ?? 1) : next.index - 1 }
+  const next = running.conversation.messages[to]
+  const last = running.conversation.messages.at(-1)
+  return {
+    from: running.conversation.messages[from]?.index ?? 1,
+    to: next === undefined ? (last?.index ?? 1) : next.index - 1
+  }
 }
 
 /** For everything after the prompt up to a position of the view: the edit of the view, and what is shown then. */
@@ -56,7 +59,7 @@ export class ContextSummary extends Context.Service<
 
       return ContextSummary.of({
         of: (running, upTo, words, kind) =>
-          Effect.map(kept(running, running.messages.slice(1, upTo)), (rest) => {
+          Effect.map(kept(running, running.conversation.messages.slice(1, upTo)), (rest) => {
             const text = [words, rest].filter((part) => part !== "").join("\n\n")
             const edit: ContextEdit.Draft = { ...rangeOf(running, 1, upTo), kind, text }
             return { edit, message: Message.from("engine.summary", Message.text(text)) }

@@ -31,7 +31,7 @@ const pathIn = (input: unknown): string | undefined => {
 }
 
 /** What calls that are answered have listed. */
-const listed = ({ messages, workspace }: ActiveTask): ReadonlyArray<string> => {
+const listed = ({ conversation: { messages }, workspace }: ActiveTask): ReadonlyArray<string> => {
   const [last] = messages.slice(-1)
   if (last?.role === "assistant") return []
   const wrong = failed(messages)
@@ -45,7 +45,7 @@ const listed = ({ messages, workspace }: ActiveTask): ReadonlyArray<string> => {
 
 /** Below the workspace, relative to it, with `/`. */
 const touched = (running: ActiveTask): ReadonlyArray<string> => {
-  const files = [...running.files.keys()].map((file) => path.dirname(file))
+  const files = [...running.conversation.files.keys()].map((file) => path.dirname(file))
   const folders = new Set([...files, ...listed(running)])
   return [...folders].flatMap((folder) => {
     const inside = path.relative(running.workspace, folder)
@@ -70,7 +70,7 @@ export const blocks = (
     const given: Array<Message.TextBlock> = []
     let room = most
     for (const rule of rules) {
-      if (ContextMessage.has(running.messages, "rules", rule.source, rule.folder)) continue
+      if (ContextMessage.has(running.conversation.messages, "rules", rule.source, rule.folder)) continue
       if (!(yield* mayRead(rule.source))) continue
       const limit = Math.min(longest, room)
       const text = shortened(rule.text, rule.source, limit)

@@ -40,7 +40,7 @@ export class MessageContext extends Context.Service<
 
       return MessageContext.of({
         steps: Effect.fn("MessageContext.steps")(function* (running) {
-          const { messages } = running
+          const { messages } = running.conversation
           // What a stand-in follows was read before.
           const read = messages.findLastIndex((message) => message.role === "assistant" || Prompt.isStandIn(message))
           const fresh = messages.slice(read + 1)

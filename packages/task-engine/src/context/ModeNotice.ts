@@ -40,7 +40,7 @@ const told = (messages: ReadonlyArray<Message.Message>): Mode.Mode | undefined =
 
 /** The steps that tell the mode; none when the model knows it. */
 export const steps = (running: ActiveTask): ReadonlyArray<Step.Step> =>
-  told(running.messages) === running.mode
+  told(running.conversation.messages) === running.mode
     ? []
     : [
         {

@@ -79,10 +79,10 @@ export class Surroundings extends Context.Service<
 
       const changes: Surroundings["Service"]["changes"] = (running) =>
         Effect.map(today, (day) => {
-          const { messages, settings } = running
+          const { conversation, settings } = running
           const now = { Date: day, Approvals: Conditions.approvals(settings.approvals, person.attended) }
           const notes = (["Date", "Approvals"] as const).flatMap((fact) => {
-            const before = told(messages, fact)
+            const before = told(conversation.messages, fact)
             return before === undefined || before === now[fact] ? [] : [Environment.note(fact, now[fact])]
           })
           const steps: ReadonlyArray<Step.Step> =

@@ -21,7 +21,8 @@ import * as Prompt from "../prompt/Prompt.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import * as ReportText from "../prompt/ReportText.ts"
 import { ReportCollection } from "./ReportCollection.ts"
-import { fence, noted, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
 
 export class Background extends Context.Service<
@@ -125,7 +126,7 @@ export class Background extends Context.Service<
           { commit: "complete.collect", publish: "complete.publish" }
         )
         // A wait that brings nothing is not repeated for ever.
-        if (done.length > 0) noted(running, Recovery.success)
+        if (done.length > 0) Transitions.noted(running, Recovery.success)
         else Progress.mistaken(running, "It waited for subtasks, and none has completed.")
       })
 

@@ -17,6 +17,7 @@ import { Journal } from "../active/Journal.ts"
 import { applied } from "../active/OpenAsk.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import * as Restart from "./Restart.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 type RequestOf<Kind extends InboxRequest["kind"]> = Extract<InboxRequest, { readonly kind: Kind }>
 
@@ -55,7 +56,7 @@ export class Releasing extends Context.Service<
         })
         const running = journal.running.get(taskId)
         // A report that is no answer of a call waits for the turn boundary.
-        if (running !== undefined) running.unread = true
+        if (running !== undefined) Transitions.mustRead(running)
         if (records.get(taskId)?.status === "active") yield* launch(taskId)
         yield* stopOld("abandon.stop", child)
       })

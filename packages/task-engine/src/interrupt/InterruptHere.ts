@@ -46,7 +46,7 @@ export class InterruptHere extends Context.Service<
 
       /** What was arriving or running when it stopped, as it is known. */
       const leftovers = Effect.fnUntraced(function* (running: ActiveTask, reason: TaskRecord.InterruptReason) {
-        const results = yield* Effect.forEach(running.startedCalls, (callId) =>
+        const results = yield* Effect.forEach(running.interrupt.startedCalls, (callId) =>
           left.result(running.id, callId, reason === "crash" ? "unknown" : "ended")
         )
         const partial = partialMessage(running)

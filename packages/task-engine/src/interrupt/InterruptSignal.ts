@@ -32,7 +32,7 @@ export class InterruptSignal extends Context.Service<
         const { parentId } = record.lineage
         const parent = parentId === undefined ? undefined : journal.running.get(parentId)
         if (parent === undefined || TaskRecord.awaitedEntry(parent.record, id) === undefined) return []
-        return [parent.stop, ...above(parent)]
+        return [parent.interrupt.stop, ...above(parent)]
       }
 
       const until: InterruptSignal["Service"]["until"] = (running, effect) =>
@@ -47,7 +47,7 @@ export class InterruptSignal extends Context.Service<
         })
 
       return InterruptSignal.of({
-        isGiven: (running) => [running.stop, ...above(running)].some(Deferred.isDoneUnsafe),
+        isGiven: (running) => [running.interrupt.stop, ...above(running)].some(Deferred.isDoneUnsafe),
         until
       })
     })

@@ -25,6 +25,7 @@ import * as UserIntent from "../prompt/UserIntent.ts"
 import { Settings } from "@belay/settings"
 import * as ModeChange from "./ModeChange.ts"
 import type { Given, TaskEngine } from "./TaskEngine.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 type Attached = ReadonlyArray<Message.Attachment> | undefined
 
@@ -83,7 +84,7 @@ const here: Origin = { by: "user" }
 
 /** The model is to read something at the next turn boundary; a result that waits for the user's word is looked at now. */
 const heard = (running: ActiveTask): void => {
-  running.unread = true
+  Transitions.mustRead(running)
   running.news.openUnsafe()
 }
 

@@ -87,7 +87,7 @@ export class TaskCompletion extends Context.Service<
 
       /** The model may correct it once. */
       const doesNotFit = (running: ActiveTask, result: string, callId: string | undefined, why: string) =>
-        ResultSchema.isCorrected(running.messages)
+        ResultSchema.isCorrected(running.conversation.messages)
           ? conclude(running, ResultSchema.unfit(why, result), callId, [], "failed")
           : notYet(running, callId, ResultSchema.complaint(why))
 
@@ -107,7 +107,10 @@ export class TaskCompletion extends Context.Service<
           const judged =
             resultSchema === undefined
               ? ({ _tag: "Fits", text: result } as const)
-              : yield* ResultSchema.judge(resultSchema, ResultSchema.given(running.messages, result, callId))
+              : yield* ResultSchema.judge(
+                  resultSchema,
+                  ResultSchema.given(running.conversation.messages, result, callId)
+                )
           if (judged._tag === "Unfit") return yield* doesNotFit(running, result, callId, judged.why)
           return callId !== undefined && questions.offers(running)
             ? yield* offer(running, judged.text, callId)

@@ -26,6 +26,7 @@ import { ModelTurn } from "../model/ModelTurn.ts"
 import { duration } from "../text/duration.ts"
 import { type CallFailure, fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as PartialUsage from "../active/PartialUsage.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 /** A limit was passed between the tries of a call. */
 class Passed extends Data.TaggedError("Passed")<{ readonly by: Exceeded }> {}
@@ -193,7 +194,7 @@ const reserve = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, 
   const by = yield* late(parts, scopes)
   if (by !== undefined) return yield* new Passed({ by })
   const counted = scopes.filter(({ limits }) => isCounted(limits))
-  running.granted = undefined
+  Transitions.granted(running, undefined)
   if (counted.length === 0) return undefined
   const id = yield* TaskId.make
   const most = mostOf(running, parts.model.inputTokens(running), before)
@@ -207,7 +208,7 @@ const reserve = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, 
     }))
   })
   if (reserved._tag === "Reserved") {
-    running.granted = reserved.outputTokens
+    Transitions.granted(running, reserved.outputTokens)
     return id
   }
   const scope = counted.find(({ record }) => record.id === reserved.by)
@@ -222,8 +223,7 @@ const over = Effect.fnUntraced(function* (
   reservation: string | undefined,
   failed: boolean
 ) {
-  const { taken } = running
-  running.taken = undefined
+  const taken = Transitions.callOver(running)
   const usage = taken === undefined ? undefined : PartialUsage.usageOf(taken, failed, yield* Clock.currentTimeMillis)
   if (usage === undefined && reservation === undefined) return
   const by = taken?.model ?? Settings.modelFor(running.settings, running.mode)
@@ -250,7 +250,7 @@ const within =
         const again: Again = Effect.gen(function* () {
           yield* over(parts, running, reservation.id, false)
           reservation.id = undefined
-          reservation.id = yield* reserve(parts, running, running.granted)
+          reservation.id = yield* reserve(parts, running, running.budget.granted)
         }).pipe(Effect.uninterruptible)
         return Effect.map(call(again), (value): Within<A> => ({ _tag: "Made", value }))
       },

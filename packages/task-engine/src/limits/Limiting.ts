@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Journal } from "../active/Journal.ts"
 import { Settings } from "@belay/settings"
+import * as Transitions from "../active/Transitions.ts"
 
 type Configure = Extract<Step.Step, { readonly _tag: "ConfigureAtRest" }> & { readonly settings: Settings.TaskSettings }
 
@@ -47,7 +48,7 @@ export class Limiting extends Context.Service<
       const hold: Limiting["Service"]["hold"] = (steps) => {
         for (const { settings, taskId } of steps) {
           const running = journal.running.get(taskId)
-          if (running !== undefined) running.settings = settings
+          if (running !== undefined) Transitions.configured(running, settings)
         }
       }
       return Limiting.of({ below, hold })

@@ -7,7 +7,8 @@
 import { Message } from "@belay/message-state"
 import { LoopGuard, Recovery } from "@belay/task-state"
 import { Pipeline, type Tool } from "@belay/tool-executor"
-import { noted, type ActiveTask } from "../active/ActiveTask.ts"
+import type { ActiveTask } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 /** Characters of a mistake that are named. */
 const longest = 100
@@ -26,11 +27,12 @@ const inWords = (text: string): string => {
 type Output = Pick<Tool.ToolOutput, "content" | "isError">
 
 /** The model made this call or answer wrong, or it may not. */
-export const mistaken = (running: ActiveTask, text: string): void => noted(running, Recovery.mistake(inWords(text)))
+export const mistaken = (running: ActiveTask, text: string): void =>
+  Transitions.noted(running, Recovery.mistake(inWords(text)))
 
 /** Counts a call; its verdict holds before it runs. */
 export const observe = (running: ActiveTask, call: Pipeline.Call) =>
-  LoopGuard.observe(running.loopGuard, { name: call.name, args: call.input })
+  LoopGuard.observe(running.progress.loopGuard, { name: call.name, args: call.input })
 
 /** With the warning, for a call that repeats itself. */
 export const warned = <A extends Output>(output: A, verdict: LoopGuard.Verdict): A =>
@@ -39,7 +41,7 @@ export const warned = <A extends Output>(output: A, verdict: LoopGuard.Verdict):
 /** A call that is not run: what the model is told, with the warning when it repeats itself. */
 export const refused = <A extends Output>(running: ActiveTask, call: Pipeline.Call, output: A): A => {
   const { state, verdict } = observe(running, call)
-  running.loopGuard = state
+  Transitions.counted(running, state)
   mistaken(running, textOf(output.content))
   return warned(output, verdict)
 }
@@ -54,13 +56,12 @@ export const ran = (
   const text = textOf(content)
   // To look again is no repetition, and there is an end of it: each such look waits.
   if (!isError && tool.goesOn?.(text.trimEnd()) === true) {
-    running.loopGuard = LoopGuard.reset()
-    return noted(running, Recovery.success)
+    Transitions.counted(running)
+    return Transitions.noted(running, Recovery.success)
   }
   const said = Pipeline.sha256(text)
-  const isNews = !isError || (tool.category === "command" && !running.failures.has(said))
-  if (isError) running.failures.add(said)
+  const isNews = !isError || (Transitions.failedWith(running, said) && tool.category === "command")
   if (!isNews) mistaken(running, text)
-  else if (verdict === "ok") noted(running, Recovery.success)
+  else if (verdict === "ok") Transitions.noted(running, Recovery.success)
   else mistaken(running, `${tool.name} was called again with the same arguments.`)
 }

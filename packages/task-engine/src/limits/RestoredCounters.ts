@@ -13,7 +13,8 @@ import * as Layer from "effect/Layer"
 import * as Complaint from "../prompt/Complaint.ts"
 import * as Progress from "./Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { heardUser, noted, type ActiveTask } from "../active/ActiveTask.ts"
+import type { ActiveTask } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export class RestoredCounters extends Context.Service<
   RestoredCounters,
@@ -29,33 +30,32 @@ export class RestoredCounters extends Context.Service<
         const tool = catalog.get(call.name)
         if (tool?.flow === "run") {
           const { state, verdict } = Progress.observe(running, call)
-          running.loopGuard = state
+          Transitions.counted(running, state)
           if (finished.state !== "finished") return
           Progress.ran(running, tool, { content: finished.result, isError: finished.isError }, verdict)
         } else if (finished.isError) Progress.mistaken(running, textOf(finished.result))
-        else if (tool?.flow === "delegate" || tool?.flow === "wait") noted(running, Recovery.success)
+        else if (tool?.flow === "delegate" || tool?.flow === "wait") Transitions.noted(running, Recovery.success)
       }
 
       const settled = (running: ActiveTask, ask: Extract<Event.StoredEvent, { readonly type: "ask" }>): void => {
         // Whether a call may repeat itself is no guidance.
-        if (ask.kind === "mistakes" && ask.callId !== undefined) running.loopGuard = LoopGuard.reset()
-        else if (ask.kind === "mistakes" || ask.kind === "question" || ask.kind === "plan") heardUser(running)
+        if (ask.kind === "mistakes" && ask.callId !== undefined) Transitions.counted(running)
+        else if (ask.kind === "mistakes" || ask.kind === "question" || ask.kind === "plan")
+          Transitions.heardUser(running)
       }
 
       return RestoredCounters.of({
         restore: Effect.fn("RestoredCounters.restore")(function* (running) {
           const calls = new Map<string, Known>()
           const asks = new Map<string, Extract<Event.StoredEvent, { readonly type: "ask" }>>()
-          running.recovery = Recovery.initial
-          running.loopGuard = LoopGuard.initial
-          running.failures.clear()
-          const from = Math.max(1, running.lastSeq - newest + 1)
+          Transitions.forgotten(running)
+          const from = Math.max(1, running.conversation.lastSeq - newest + 1)
           for (const event of yield* history.events(running.id, from, newest)) {
-            if (event.type === "message" && event.role === "assistant") noted(running, Recovery.answerOver)
+            if (event.type === "message" && event.role === "assistant") Transitions.noted(running, Recovery.answerOver)
             else if (event.type === "message" && Complaint.is(event)) {
               const mistake = Complaint.mistakeOf(event)
               if (mistake !== undefined) Progress.mistaken(running, mistake)
-            } else if (event.type === "message" && Prompt.saysUser(event)) heardUser(running)
+            } else if (event.type === "message" && Prompt.saysUser(event)) Transitions.heardUser(running)
             else if (event.type === "ask") asks.set(event.askId, event)
             else if (event.type === "ask.settled") {
               const ask = asks.get(event.askId)

@@ -27,6 +27,7 @@ import * as UserIntent from "../prompt/UserIntent.ts"
 import * as ContextSummary from "../context/ContextSummary.ts"
 import * as StoppedShort from "../active/StoppedShort.ts"
 import { InterruptSignal } from "../interrupt/InterruptSignal.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 /** Why the request cannot be made now; nothing when it can. */
 export type Stopped = Call.Pause | ({ readonly _tag: "Limited" } & Exceeded)
@@ -87,7 +88,7 @@ const summaryTries = 2
 const reads: ReadonlySet<string> = new Set(["read_file", "list_files", "search_files", "list_code_definition_names"])
 
 /** The words that came with what the user asked for since the newest answer; nothing when they did not. */
-const asked = ({ messages }: ActiveTask): string | undefined => {
+const asked = ({ conversation: { messages } }: ActiveTask): string | undefined => {
   const at = messages.findLastIndex(({ role }) => role === "assistant")
   if (at < 0) return undefined
   for (const said of UserIntent.words(messages, at + 1)) {
@@ -107,12 +108,15 @@ const limitOf = (running: ActiveTask): number => {
 
 /** What is known of a resumed task's size is what its newest stored answer said. */
 const countedOf = (model: Model, running: ActiveTask): ContextSize.Counted | undefined => {
-  if (running.size !== undefined || running.contextTokens === 0) return running.size
-  const answered = running.messages.findLastIndex(({ role }) => role === "assistant") + 1
-  return { weight: model.weight(running, running.messages.slice(0, answered)), tokens: running.contextTokens }
+  if (running.context.size !== undefined || running.context.stored === 0) return running.context.size
+  const answered = running.conversation.messages.findLastIndex(({ role }) => role === "assistant") + 1
+  return {
+    weight: model.weight(running, running.conversation.messages.slice(0, answered)),
+    tokens: running.context.stored
+  }
 }
 
-const tokensOf = (model: Model, running: ActiveTask, messages = running.messages): number =>
+const tokensOf = (model: Model, running: ActiveTask, messages = running.conversation.messages): number =>
   ContextSize.tokens(countedOf(model, running), model.weight(running, messages))
 
 /** Characters that this many tokens have in this conversation. */
@@ -128,9 +132,9 @@ const apply = Effect.fnUntraced(function* (
   before: ReadonlyArray<Step.Step> = []
 ) {
   const tokens = tokensOf(parts.model, running)
-  const shown = ContextEdit.view(running.messages, edits)
+  const shown = ContextEdit.view(running.conversation.messages, edits)
   const after = tokensOf(parts.model, running, [...shown])
-  const removed = running.messages.length - shown.length
+  const removed = running.conversation.messages.length - shown.length
   const condensed: Step.Step = {
     _tag: "Condensed",
     ...fence(running),
@@ -141,15 +145,15 @@ const apply = Effect.fnUntraced(function* (
     removed: removed === 0 ? 0 : removed + 1
   }
   yield* parts.journal.commit([...before, condensed], { commit: "condense.commit" })
-  running.size ??= countedOf(parts.model, running)
-  running.messages.splice(0, running.messages.length, ...shown)
+  Transitions.sized(running, running.context.size ?? countedOf(parts.model, running))
+  Transitions.shown(running, shown)
 }, Effect.uninterruptible)
 
 /** Puts a summary in the place of what is before a position. False when it brought nothing. */
 const summarised = (parts: Parts, running: ActiveTask, upTo: number, focus: string) =>
   parts.budget.within(running, (again) =>
     Effect.gen(function* () {
-      const part = running.messages.slice(0, upTo)
+      const part = running.conversation.messages.slice(0, upTo)
       const answered = yield* parts.stops.until(
         running,
         parts.journal.around("condense.summary", parts.model.aside(running, part, Prompt.summarise(focus), again))
@@ -158,7 +162,7 @@ const summarised = (parts: Parts, running: ActiveTask, upTo: number, focus: stri
       const spent: Step.Step = { _tag: "Spent", ...fence(running), usage, model: by, costUsd }
       const text = Message.textOf(answered.message).trim()
       const draft = yield* parts.summaries.of(running, upTo, `${Prompt.summary}\n\n${text}`, "summary")
-      const isShorter = Condense.weight([draft.message]) < Condense.weight(running.messages.slice(1, upTo))
+      const isShorter = Condense.weight([draft.message]) < Condense.weight(running.conversation.messages.slice(1, upTo))
       if (Message.isSaid(text) && isShorter) {
         yield* apply(parts, running, "summary", [draft.edit], [spent])
         return true
@@ -189,37 +193,42 @@ const note = ({ journal }: Parts, running: ActiveTask, error: ModelError.ModelEr
 
 /** Leaves the older part out; what is left and still too long has its long results shortened. */
 const cut = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, limit: number) {
-  const upTo = Condense.tailFrom(running.messages, charactersOf(parts.model, running, limit * tailOfCut))
+  const upTo = Condense.tailFrom(running.conversation.messages, charactersOf(parts.model, running, limit * tailOfCut))
   if (upTo !== undefined) {
     const { edit } = yield* parts.summaries.of(running, upTo, Prompt.leftOut(upTo - 1), "left-out")
     yield* apply(parts, running, "cut", [edit])
   }
   if (tokensOf(parts.model, running) <= limit * enough) return
-  const shortened = Condense.shortened(running.messages)
+  const shortened = Condense.shortened(running.conversation.messages)
   if (shortened !== undefined) yield* apply(parts, running, "outputs", [shortened])
 })
 
 /** The plan for old results: as few as are needed for `goal`. */
 const oldOutputs = (parts: Parts, running: ActiveTask, limit: number, goal: number) => {
-  const keepFrom = Condense.tailFrom(running.messages, charactersOf(parts.model, running, limit * recent))
+  const keepFrom = Condense.tailFrom(running.conversation.messages, charactersOf(parts.model, running, limit * recent))
   const free = Math.max(0, parts.model.weight(running) - charactersOf(parts.model, running, goal))
-  return keepFrom === undefined ? undefined : Condense.oldOutputs(running.messages, { keepFrom, free, reads })
+  return keepFrom === undefined
+    ? undefined
+    : Condense.oldOutputs(running.conversation.messages, { keepFrom, free, reads })
 }
 
 /** The steps, until the conversation fills no more than `goal` tokens. */
 const steps = (parts: Parts, running: ActiveTask, limit: number, goal: number): Outcome =>
   Effect.gen(function* () {
-    const isEnough = (messages = running.messages) => tokensOf(parts.model, running, messages) <= goal
-    const repeated = Condense.repeatedReads(running.messages, reads)
+    const isEnough = (messages = running.conversation.messages) => tokensOf(parts.model, running, messages) <= goal
+    const repeated = Condense.repeatedReads(running.conversation.messages, reads)
     if (repeated !== undefined) yield* apply(parts, running, "reads", [repeated])
     if (isEnough()) return undefined
     const old = oldOutputs(parts, running, limit, goal)
-    const isOutputs = old !== undefined && isEnough([...ContextEdit.view(running.messages, [old])])
+    const isOutputs = old !== undefined && isEnough([...ContextEdit.view(running.conversation.messages, [old])])
     // What is to be summed up is shown whole, unless it does not fit.
     if (old !== undefined && (isOutputs || tokensOf(parts.model, running) >= limit))
       yield* apply(parts, running, "outputs", [old])
     if (isOutputs) return undefined
-    const upTo = Condense.tailFrom(running.messages, charactersOf(parts.model, running, limit * tailOfSummary))
+    const upTo = Condense.tailFrom(
+      running.conversation.messages,
+      charactersOf(parts.model, running, limit * tailOfSummary)
+    )
     const done = upTo === undefined ? false : yield* tried(parts, running, upTo, "")
     if (typeof done === "object") return done
     const left = isEnough() ? undefined : oldOutputs(parts, running, limit, goal)
@@ -232,14 +241,14 @@ const shorten = (parts: Parts, running: ActiveTask): Outcome =>
   Effect.gen(function* () {
     const limit = limitOf(running)
     const stopped = yield* steps(parts, running, limit, limit * running.settings.condenseAt * enough)
-    running.lookAgainAt = Math.max(0, tokensOf(parts.model, running) * growth)
+    Transitions.lookAgainAt(running, Math.max(0, tokensOf(parts.model, running) * growth))
     return stopped
   })
 
 /** What was asked for: everything so far becomes a summary, and the next answer goes on from it. */
 const compact = (parts: Parts, running: ActiveTask, words: string): Outcome =>
   Effect.gen(function* () {
-    const all = running.messages.length
+    const all = running.conversation.messages.length
     const done = yield* tried(parts, running, all, words)
     if (done !== false) return done === true ? undefined : done
     // It is not asked for again: the newest message is another one now.
@@ -267,13 +276,13 @@ const mayCondense = Effect.fnUntraced(function* (
   const question = Prompt.mayCondense(Math.round((100 * tokens) / limit))
   const asks = yield* history.asks(running.id)
   const last = asks.findLast(({ kind }) => kind === "context")
-  if (last?.by === "resume" && last.attempt === running.record.attempt - 1 && !running.condensed) {
-    running.condensed = true
+  if (last?.by === "resume" && last.attempt === running.record.attempt - 1 && !running.context.condensed) {
+    Transitions.condensedByResume(running)
     return true
   }
   const answer = yield* questions.condense(running, question)
   if (answer === "unattended") return { _tag: "Pause", reason: "context", detail: question } satisfies Call.Pause
-  if (!answer) running.lookAgainAt = tokens * growth
+  if (!answer) Transitions.lookAgainAt(running, tokens * growth)
   return answer
 })
 
@@ -283,7 +292,7 @@ const makeRoom = (parts: Parts): Condensing["Service"]["makeRoom"] =>
     if (wanted !== undefined) return yield* compact(parts, running, wanted)
     const limit = limitOf(running)
     const tokens = tokensOf(parts.model, running)
-    if (tokens < limit * running.settings.condenseAt || tokens < running.lookAgainAt) return undefined
+    if (tokens < limit * running.settings.condenseAt || tokens < running.context.lookAgainAt) return undefined
     const may = yield* mayCondense(parts, running, tokens, limit)
     if (may === true) return yield* shorten(parts, running)
     return may === false ? undefined : may
@@ -292,12 +301,12 @@ const makeRoom = (parts: Parts): Condensing["Service"]["makeRoom"] =>
 const tooLong = (parts: Parts): Condensing["Service"]["tooLong"] =>
   Effect.fn("Condensing.tooLong")(function* (running) {
     const overflow = StoppedShort.overflow(Settings.modelFor(running.settings, running.mode))
-    if (running.wasTooLong) return yield* overflow
-    running.wasTooLong = true
+    if (running.context.wasTooLong) return yield* overflow
+    Transitions.tooLong(running, true)
     const limit = limitOf(running)
     // The service knows better than the reckoning.
     const weight = parts.model.weight(running)
-    running.size = { weight, tokens: Math.max(limit, tokensOf(parts.model, running)) }
+    Transitions.sized(running, { weight, tokens: Math.max(limit, tokensOf(parts.model, running)) })
     const may = yield* mayCondense(parts, running, tokensOf(parts.model, running), limit)
     if (may === false) return yield* overflow
     if (may !== true) return may

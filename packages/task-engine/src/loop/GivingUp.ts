@@ -13,7 +13,8 @@ import * as Layer from "effect/Layer"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { Journal } from "../active/Journal.ts"
-import { type Ended, lose, type ActiveTask, type Stop } from "../active/ActiveTask.ts"
+import type { Ended, ActiveTask, Stop } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 /** `refused`: the write by which it noticed. */
 export class GivingUp extends Context.Service<
@@ -31,7 +32,7 @@ export class GivingUp extends Context.Service<
         Effect.sync(() => {
           for (const queued of journal.running.values()) {
             const isBelow = queued.record.lineage.parentId === running.id
-            if (isBelow && queued.attempt === undefined && !queued.holdsPermit) lose(queued)
+            if (isBelow && queued.attempt === undefined && !queued.holdsPermit) Transitions.lose(queued)
           }
         })
 
@@ -67,7 +68,7 @@ const lostBy = ({ id }: ActiveTask, row: History.TaskRow | undefined) =>
   )
 
 /** What it was told before it ended, when a person said so, or who runs what is above it did. */
-const stopOf = ({ stop }: ActiveTask) =>
+const stopOf = ({ interrupt: { stop } }: ActiveTask) =>
   Effect.gen(function* () {
     if (!Deferred.isDoneUnsafe(stop)) return undefined
     const told: Exit.Exit<Stop> = yield* Effect.exit(Deferred.await(stop))

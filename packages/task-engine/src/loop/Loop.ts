@@ -20,7 +20,8 @@ import { Delegation } from "../delegation/Delegation.ts"
 import { PlanHandoff } from "../lifecycle/PlanHandoff.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { type Failure, fence, lastMessage, noted, type ActiveTask } from "../active/ActiveTask.ts"
+import { type Failure, fence, lastMessage, type ActiveTask } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 import { TextAnswer } from "./TextAnswer.ts"
 import { Turn } from "./Turn.ts"
 import { RestoredCounters } from "../limits/RestoredCounters.ts"
@@ -85,7 +86,7 @@ interface Parts {
 const wait = ({ delegation }: Parts, running: ActiveTask) =>
   Effect.map(delegation.awaitChildren(running), (goesOn): End | undefined => {
     if (!goesOn) return { _tag: "Waiting" }
-    noted(running, Recovery.success)
+    Transitions.noted(running, Recovery.success)
     return undefined
   })
 

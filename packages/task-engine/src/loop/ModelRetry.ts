@@ -14,7 +14,8 @@ import { type Answered, ModelTurn } from "../model/ModelTurn.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { Questions } from "../asks/Questions.ts"
 import * as RetryCount from "../active/RetryCount.ts"
-import { type CallFailure, type Failure, fence, noted, type ActiveTask } from "../active/ActiveTask.ts"
+import { type CallFailure, type Failure, fence, type ActiveTask } from "../active/ActiveTask.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export class ModelRetry extends Context.Service<
   ModelRetry,
@@ -36,10 +37,14 @@ export class ModelRetry extends Context.Service<
         Effect.catchIf(model.answer(running, again), isModelError, (error) =>
           Effect.gen(function* () {
             if (!isPassing(error)) return yield* error
-            noted(running, Recovery.serviceFailed)
-            if (running.recovery._tag !== "Working") return yield* error
-            running.tries = RetryCount.engine(running.tries)
-            const step = { tag: error._tag, message: RetryCount.line(running.tries, error.message, 0), retryInMs: 0 }
+            Transitions.noted(running, Recovery.serviceFailed)
+            if (running.progress.recovery._tag !== "Working") return yield* error
+            Transitions.repeated(running, RetryCount.engine(running.answer.tries))
+            const step = {
+              tag: error._tag,
+              message: RetryCount.line(running.answer.tries, error.message, 0),
+              retryInMs: 0
+            }
             yield* journal.commit([{ _tag: "Failed", ...fence(running), ...step }])
             return yield* made(running, again)
           })
@@ -47,12 +52,12 @@ export class ModelRetry extends Context.Service<
 
       const answer: ModelRetry["Service"]["answer"] = (running, again) =>
         Effect.suspend(() => {
-          running.tries = RetryCount.initial
+          Transitions.repeated(running)
           return made(running, again)
         })
 
       const failed: ModelRetry["Service"]["failed"] = Effect.fn("ModelRetry.failed")(function* (running, error) {
-        if (running.recovery._tag !== "NeedsService") return yield* error
+        if (running.progress.recovery._tag !== "NeedsService") return yield* error
         if (!(yield* questions.tryAgain(running, Prompt.tryAgain(error.message)))) return yield* error
       })
       return ModelRetry.of({ answer, failed })

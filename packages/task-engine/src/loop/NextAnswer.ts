@@ -22,7 +22,7 @@ import { Journal } from "../active/Journal.ts"
 import { CutOffCalls } from "../calls/CutOffCalls.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { type Failure, fence, noted, type ActiveTask } from "../active/ActiveTask.ts"
+import { type Failure, fence, type ActiveTask } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
 import { ModelRetry } from "./ModelRetry.ts"
 import * as SpoiledCalls from "../calls/SpoiledCalls.ts"
@@ -33,8 +33,9 @@ import { nothing } from "./TextAnswer.ts"
 import { Turn } from "./Turn.ts"
 import { MessageContext } from "../context/MessageContext.ts"
 import { Questions } from "../asks/Questions.ts"
-import * as Notices from "../active/Notices.ts"
+import * as Notices from "../context/Notices.ts"
 import { EngineOptions } from "../EngineOptions.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 /** What came of it: an answer, or why there is none; nothing when the request is to be made again. */
 export type Made =
@@ -107,8 +108,8 @@ const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<M
 
 /** A task that goes on in a phase of deep planning is told which, once. */
 const planningNote = (running: ActiveTask): ReadonlyArray<Step.Step> => {
-  if (running.planning === undefined || running.planningTold || running.mode !== "plan") return []
-  running.planningTold = true
+  if (running.planning === undefined || running.conversation.planningTold || running.mode !== "plan") return []
+  Transitions.planningTold(running)
   return [
     { _tag: "Append", ...fence(running), message: Message.from("engine.planning", Prompt.planning(running.planning)) }
   ]
@@ -191,8 +192,7 @@ const noticed = ({ options }: Parts, running: ActiveTask) =>
 
 /** Stores what the model has to know of since its last request. */
 const tellNews = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask) {
-  if (running.unread) {
-    running.unread = false
+  if (Transitions.reads(running)) {
     yield* parts.journal.commit([{ _tag: "Deliver", ...fence(running) }])
   }
   yield* parts.background.deliver(running)
@@ -211,11 +211,11 @@ const tellNews = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask)
 /** Gives the model what its messages speak of, and makes room for its answer; why there is none, else nothing. */
 const makeReady = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask) {
   yield* give(parts, running)
-  const given = running.lastSeq
+  const given = running.conversation.lastSeq
   const noRoom = yield* parts.condensing.makeRoom(running)
   if (noRoom !== undefined) return noRoom
   // Also what was condensed away a moment ago.
-  if (running.lastSeq !== given) {
+  if (running.conversation.lastSeq !== given) {
     const again = yield* parts.surroundings.changes(running)
     if (again.length > 0) yield* parts.journal.commit(again)
     yield* give(parts, running)
@@ -230,22 +230,22 @@ const make = (parts: Parts): NextAnswer["Service"]["make"] =>
     // It was given up while the task waited for subtasks or people.
     yield* parts.scheduler.acquire(running, "waking")
     yield* tellNews(parts, running)
-    noted(running, Recovery.answerOver)
-    if (running.recovery._tag === "NeedsGuidance") {
-      const next = yield* parts.questions.guidance(running, Prompt.noProgress(running.recovery))
+    Transitions.noted(running, Recovery.answerOver)
+    if (running.progress.recovery._tag === "NeedsGuidance") {
+      const next = yield* parts.questions.guidance(running, Prompt.noProgress(running.progress.recovery))
       return { _tag: "Guided", next }
     }
     const why = yield* parts.checkIns.due(running)
     if (why !== undefined) return { _tag: "Paused", reason: "budget", detail: why }
     const noRoom = yield* makeReady(parts, running)
     if (noRoom !== undefined) return noRoom
-    noted(running, Recovery.request)
+    Transitions.noted(running, Recovery.request)
     const answered = yield* parts.budget
       .within(running, (again) => ask(parts, running, again))
       .pipe(Effect.catchTag(["ModelError", "StoppedShort"], (error) => failed(parts, running, error)))
     // The next step makes the request again.
     if (answered === undefined || answered._tag === "Pause" || answered._tag === "Limited") return answered
     if (answered._tag === "Refused") return { _tag: "Limited", ...answered.by }
-    running.wasTooLong = false
+    Transitions.tooLong(running, false)
     return answered.value
   })

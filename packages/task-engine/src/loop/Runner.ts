@@ -40,6 +40,7 @@ import type { StoppedShort } from "../active/StoppedShort.ts"
 import * as InterruptSignal from "../interrupt/InterruptSignal.ts"
 import * as InterruptHere from "../interrupt/InterruptHere.ts"
 import * as UnsavedText from "../active/UnsavedText.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export class Runner extends Context.Service<
   Runner,
@@ -108,7 +109,7 @@ const inherit = ({ journal }: Parts, running: ActiveTask, attempt: number): Read
   if (parent === undefined) return []
   const settings = Settings.inherited(running.settings, parent.settings)
   if (JSON.stringify(settings) === JSON.stringify(running.settings)) return []
-  running.settings = settings
+  Transitions.configured(running, settings)
   const model = Settings.modelFor(settings, running.mode)
   return [{ _tag: "Configure", taskId: running.id, attempt, settings, model }]
 }
@@ -137,7 +138,7 @@ const take = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask) {
   if (running.attempt !== undefined) return
   const points = running.record.status === "created" ? undefined : ({ commit: "resume.commit" } as const)
   const { records } = yield* parts.journal.commit(yield* taking(parts, running), points)
-  running.attempt = records.get(running.id)?.attempt ?? running.record.attempt
+  Transitions.taken(running, records.get(running.id)?.attempt ?? running.record.attempt)
 }, Effect.uninterruptible)
 
 /** What holds now, and not when it was told to run: it may have waited for its turn, and others did not. */
@@ -151,13 +152,8 @@ const lookAgain = Effect.fnUntraced(function* ({ history }: Parts, running: Acti
   // Who was to begin and was stopped meanwhile stays stopped.
   const stopped = row.record.status === "interrupted" && running.record.status === "created"
   if (stopped) return yield* refuse("NeedsResume")
-  running.record = row.record
-  running.attempt ??= row.lease?.ownerId === history.me ? row.record.attempt : undefined
-  running.settings = yield* Effect.orDie(Settings.decode(row.meta.settings))
-  running.mode = row.meta.mode
-  running.title = row.meta.title
-  running.contextTokens = row.contextTokens
-  running.lastSeq = row.lastSeq
+  const settings = yield* Effect.orDie(Settings.decode(row.meta.settings))
+  Transitions.lookedAt(running, row, settings, history.me)
   return undefined
 })
 
@@ -169,12 +165,14 @@ const begin = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask) {
   yield* take(parts, running)
   const resumed = running.record.status !== "created" && running.record.attempt > 1
   if (resumed) yield* parts.journal.reached("resume.run.before")
-  // What was said while nobody ran it may wait for the end of an answer.
-  running.unread ||= resumed
   const { messages } = yield* parts.history.shown(running.id)
-  running.condensed = false
-  running.messages.splice(0, running.messages.length, ...messages)
-  for (const { callId } of yield* parts.history.calls(running.id)) running.callIds.add(callId)
+  const calls = yield* parts.history.calls(running.id)
+  Transitions.begun(
+    running,
+    messages,
+    calls.map(({ callId }) => callId),
+    resumed
+  )
   FileContext.recall(running, yield* parts.history.files(running.id))
   if (resumed) yield* parts.journal.reached("resume.run.after")
 })
@@ -202,10 +200,10 @@ const race = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask) {
   // Its subtasks may have stopped for the stop that is on its way to it.
   const ended = Effect.flatMap(parts.loop.run(running), (end) => parts.stops.until(running, Effect.succeed(end)))
   const fiber = yield* Effect.forkChild(Effect.andThen(begin(parts, running), ended), { startImmediately: true })
-  const stopped = Effect.map(Deferred.await(running.stop), (stop): Verdict => ({ _tag: "Stop", stop }))
+  const stopped = Effect.map(Deferred.await(running.interrupt.stop), (stop): Verdict => ({ _tag: "Stop", stop }))
   const exited = Effect.map(Fiber.await(fiber), (exit): Verdict => ({ _tag: "Exit", exit }))
   const gone = Effect.map(Effect.exit(parts.journal.lost), (exit): Verdict => ({ _tag: "Exit", exit }))
-  const lost = Effect.as(Deferred.await(running.lost), { _tag: "Lost" } satisfies Verdict)
+  const lost = Effect.as(Deferred.await(running.interrupt.lost), { _tag: "Lost" } satisfies Verdict)
   const verdict = yield* Effect.raceAllFirst([lost, gone, stopped, exited])
   if (verdict._tag !== "Stop") {
     yield* Fiber.interrupt(fiber)

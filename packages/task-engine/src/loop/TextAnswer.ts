@@ -80,8 +80,8 @@ export class TextAnswer extends Context.Service<
 
       return TextAnswer.of({
         next: Effect.fn("TextAnswer.next")(function* (running) {
-          const last = running.messages.at(-1)
-          const { isReminded, text } = said(running.messages)
+          const last = running.conversation.messages.at(-1)
+          const { isReminded, text } = said(running.conversation.messages)
           if (last === undefined || saidIn(last).trim() === "") {
             Progress.mistaken(running, Complaint.noCall)
             return yield* remind(running, "engine.noCall", Complaint.useTool(running.mode))

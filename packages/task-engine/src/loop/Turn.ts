@@ -166,7 +166,7 @@ const failedBeside = Effect.fnUntraced(function* (
 ) {
   const others = Message.toolUses(message).filter((use) => use.name !== name)
   if (others.length === 0 || running.settings.toolCallsPerRequest !== "many") return []
-  const events = yield* history.events(running.id, Math.max(1, running.lastSeq - newest + 1), newest)
+  const events = yield* history.events(running.id, Math.max(1, running.conversation.lastSeq - newest + 1), newest)
   const failed = new Set(events.map((it) => (it.type === "tool.finished" && it.isError ? it.callId : "")))
   return [...new Set(others.filter(({ id }) => failed.has(id)).map((use) => use.name))]
 })

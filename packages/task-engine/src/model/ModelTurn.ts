@@ -2,7 +2,7 @@
  * One answer of the model: the request built from the log, the stream shown as it comes, the finished message.
  *
  * The request's prefix is the log as it was sent before: nothing sent is changed or removed. An answer that does not
- * finish leaves its text in `running.partial` and nothing else; a partial tool call never leaves here.
+ * finish leaves its text in `running.answer.partial` and nothing else; a partial tool call never leaves here.
  */
 import { Condense, Conversation, type Message, Usage } from "@belay/message-state"
 import { ModelClient, type ModelError, type ModelEvent, type ModelRequest, ModelTable } from "@belay/model-client"
@@ -27,6 +27,7 @@ import * as SystemPrompt from "../prompt/SystemPrompt.ts"
 import { TaskEvents } from "../active/TaskEvents.ts"
 import * as ThinkingBlocks from "./ThinkingBlocks.ts"
 import * as UnseenImages from "./UnseenImages.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export interface Answered extends ModelEvent.Finished {
   readonly costUsd: number | null
@@ -40,7 +41,7 @@ export class ModelTurn extends Context.Service<
   ModelTurn,
   {
     /**
-     * The finished answer; what it takes until then is in `running.taken`. Errors: `ModelError`, after the client's own
+     * The finished answer; what it takes until then is in `running.budget.taken`. Errors: `ModelError`, after the client's own
      * retries; `StoppedShort`. `again` comes before a request that follows one which has taken something.
      */
     readonly answer: <E>(
@@ -113,7 +114,8 @@ const shownAs: Partial<Record<Streaming.Tag, Extract<LiveBody, { readonly type: 
 }
 
 /** The engine makes the request again by itself when the transport gives up. */
-const mayRepeat = ({ recovery }: ActiveTask): boolean => recovery._tag === "Working" && !recovery.didAutomaticallyRetry
+const mayRepeat = ({ progress: { recovery } }: ActiveTask): boolean =>
+  recovery._tag === "Working" && !recovery.didAutomaticallyRetry
 
 const toolsOf = ({ catalog, defined, offered }: Parts, running: ActiveTask): ModelRequest.ModelRequest["tools"] => {
   const tools = offered.all(running)
@@ -125,7 +127,7 @@ const toolsOf = ({ catalog, defined, offered }: Parts, running: ActiveTask): Mod
 /** The context holds the prompt and the answer: one that is nearly full leaves a shorter answer, never less than the reserve. */
 const roomFor = (parts: Parts, running: ActiveTask): number => {
   const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
-  const most = running.granted ?? Models.outputTokens(running.settings, running.mode)
+  const most = running.budget.granted ?? Models.outputTokens(running.settings, running.mode)
   return Math.min(most, Math.max(outputReserve, inputLimit - inputTokens(parts)(running)))
 }
 
@@ -156,7 +158,7 @@ const request = (parts: Parts, running: ActiveTask, shown: ReadonlyArray<Message
       tools,
       messages: Conversation.withOwnIds(messages),
       maxTokens,
-      usedIds: running.callIds,
+      usedIds: running.conversation.callIds,
       ...(thinking === undefined ? {} : { thinking }),
       ...(temperature === undefined ? {} : { temperature })
     }
@@ -165,25 +167,31 @@ const request = (parts: Parts, running: ActiveTask, shown: ReadonlyArray<Message
 
 const live = ({ events }: Parts, running: ActiveTask, body: LiveBody): Effect.Effect<void> =>
   Effect.map(Clock.currentTimeMillis, (ts) => {
-    running.live += 1
-    events.publish({ taskId: running.id, ts, after: running.lastSeq, n: running.live, ...body })
+    Transitions.tells(running)
+    events.publish({
+      taskId: running.id,
+      ts,
+      after: running.conversation.lastSeq,
+      n: running.conversation.live,
+      ...body
+    })
   })
 
 /** Takes a step of the request's state machine; what it forbids is not taken. Every new state is shown. */
 const streamed = (parts: Parts, running: ActiveTask, event: Streaming.Event): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const before = running.streaming
+    const before = running.answer.streaming
     const next = Streaming.stepAny(before, event)
     if (next._tag === "Failure") return Effect.void
-    running.streaming = next.success
-    const state = shownAs[running.streaming._tag]
-    const isShown = state !== undefined && running.streaming._tag !== before._tag
+    Transitions.streamed(running, next.success)
+    const state = shownAs[running.answer.streaming._tag]
+    const isShown = state !== undefined && running.answer.streaming._tag !== before._tag
     return isShown ? live(parts, running, { type: "answer", state }) : Effect.void
   })
 
 /** A request is made; an answer that was still arriving is void. */
 const begin = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, reason: string): Effect.fn.Return<void> {
-  running.partial.clear()
+  Transitions.emptied(running)
   yield* streamed(parts, running, { _tag: "Abort", reason })
   yield* streamed(parts, running, { _tag: "Reset" })
   yield* streamed(parts, running, { _tag: "Request" })
@@ -201,7 +209,7 @@ const present = (parts: Parts, running: ActiveTask, event: ModelEvent.ModelEvent
         streamed(parts, running, { _tag: "Present", block: event.index })
       )
     case "TextDelta":
-      running.partial.set(event.index, (running.partial.get(event.index) ?? "") + event.text)
+      Transitions.arrived(running, event.index, event.text)
       return live(parts, running, { type: "text.delta", text: event.text })
     case "Waiting":
       return live(parts, running, {
@@ -209,12 +217,12 @@ const present = (parts: Parts, running: ActiveTask, event: ModelEvent.ModelEvent
         text: `The model has not begun to answer for ${event.seconds} s.`
       })
     case "Retrying":
-      running.tries = RetryCount.transport(running.tries, event, mayRepeat(running))
+      Transitions.repeated(running, RetryCount.transport(running.answer.tries, event, mayRepeat(running)))
       return Effect.andThen(
         begin(parts, running, event.reason.reason._tag),
         live(parts, running, {
           type: "progress",
-          text: RetryCount.line(running.tries, event.reason.message, event.inMs)
+          text: RetryCount.line(running.answer.tries, event.reason.message, event.inMs)
         })
       )
     default:
@@ -231,7 +239,7 @@ const lengthOf = ({ lengths }: Parts, part: object): number => {
 
 const weight =
   (parts: Parts): ModelTurn["Service"]["weight"] =>
-  (running, messages = running.messages) => {
+  (running, messages = running.conversation.messages) => {
     const known = lengthOf(parts, SystemPrompt.of(running.settings)) + lengthOf(parts, toolsOf(parts, running))
     return known + Condense.weight(messages)
   }
@@ -260,9 +268,8 @@ const streamOf = <E>(
 ) =>
   Effect.gen(function* () {
     const begin = Effect.gen(function* () {
-      if (running.taken?.began === true) yield* again
-      running.taken = PartialUsage.begun(asked.model, inputTokens(parts)(running))
-      return running.taken
+      if (running.budget.taken?.began === true) yield* again
+      return Transitions.requested(running, asked.model, inputTokens(parts)(running))
     })
     let taken = yield* begin
     let finished: ModelEvent.Finished | undefined
@@ -306,14 +313,14 @@ const answer =
   (running, again) =>
     Effect.gen(function* () {
       yield* begin(parts, running, "retried")
-      const asked = request(parts, running, running.messages)
+      const asked = request(parts, running, running.conversation.messages)
       const characters = weight(parts)(running)
       const finished = yield* streamOf(parts, running, asked, again, (event) => present(parts, running, event))
       // An answer without a block is one, too.
       yield* streamed(parts, running, { _tag: "FirstChunk" })
       yield* streamed(parts, running, { _tag: "End" })
       yield* toldOfOther(parts, running, asked, finished.model)
-      running.size = { weight: characters, tokens: ContextSize.promptTokens(finished.usage) }
+      Transitions.sized(running, { weight: characters, tokens: ContextSize.promptTokens(finished.usage) })
       return priced(parts, running, asked, finished)
     }).pipe(
       Effect.onError((cause) => aborted(parts, running, Cause.hasInterruptsOnly(cause) ? "interrupted" : "failed"))
@@ -325,14 +332,14 @@ const inputTokens =
     Math.ceil(
       Math.max(
         weight(parts)(running) / ContextSize.charactersPerToken,
-        ContextSize.tokens(running.size, weight(parts)(running))
+        ContextSize.tokens(running.context.size, weight(parts)(running))
       )
     )
 
 /** The text of an answer that did not finish, as a message; nothing when none had begun, or all of it is stored. */
 export const partialMessage = (running: ActiveTask): Message.Message | undefined => {
-  if (!Streaming.isCutOff(running.streaming)) return undefined
-  const texts = [...running.partial.entries()]
+  if (!Streaming.isCutOff(running.answer.streaming)) return undefined
+  const texts = [...running.answer.partial.entries()]
     .toSorted(([a], [b]) => a - b)
     .map(([, text]) => text)
     .filter((text) => text.trim() !== "")

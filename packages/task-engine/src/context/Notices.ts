@@ -10,7 +10,7 @@ import { Message, type Origin, Origins } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence, type ActiveTask } from "./ActiveTask.ts"
+import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 
 /** `said`: what was told already, oldest first. Gives what has to be told now. */
 export type Notices = (
@@ -24,7 +24,7 @@ const own: ReadonlySet<Origin.Origin> = new Set(["engine.notice"])
 /** The steps that tell the model; none when there is nothing new. */
 export const steps = (notices: Notices, running: ActiveTask): Effect.Effect<ReadonlyArray<Step.Step>> =>
   Effect.gen(function* () {
-    const said = running.messages.flatMap((message) => Origins.texts(message, own).map(Prompt.noticed))
+    const said = running.conversation.messages.flatMap((message) => Origins.texts(message, own).map(Prompt.noticed))
     const texts = yield* notices(running.workspace, said, running.id)
     if (texts.length === 0) return []
     const message = Message.from("engine.notice", ...texts.map(Prompt.notice))
