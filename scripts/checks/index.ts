@@ -3,6 +3,7 @@ import { checkChangesets } from "./changesets.ts"
 import { checkDocumented } from "./documented.ts"
 import { checkDrawing } from "./drawing.ts"
 import { checkFolders } from "./folders.ts"
+import { checkFunctions } from "./functions.ts"
 import { checkGit } from "./git.ts"
 import { checkLayers } from "./layers.ts"
 import { checkLockfile } from "./lockfile.ts"
@@ -29,6 +30,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "documented", stage: "sources", run: checkDocumented },
   { name: "layers", stage: "sources", run: checkLayers },
   { name: "unused", stage: "sources", run: checkUnused },
+  { name: "functions", stage: "sources", run: checkFunctions },
   { name: "git", stage: "sources", run: checkGit },
   { name: "manifests", stage: "sources", run: checkManifests },
   { name: "lockfile", stage: "sources", run: checkLockfile },

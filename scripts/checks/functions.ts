@@ -1,0 +1,120 @@
+// The longest function of the sources.
+//
+// Guarantee: no function, method or closure of a package or app has more lines than a reader takes in at once, what it
+// holds counted with it. Tables and schemas are no functions, and tests are no sources. Those that were longer before
+// there was this check grow no more, and leave the list when they are mended.
+import { readFileSync } from "node:fs"
+import { type Node, programOf, visit } from "./imports.ts"
+import { shown, sourceFiles, workspacePackages } from "./workspace.ts"
+
+/** Lines from the first parameter or keyword to the closing brace. */
+const most = 120
+
+/** Functions that are still longer, by file and name, with the lines that they may have. */
+const known: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "apps/host-cli/src/progress/Progress.ts": { make: 146 },
+  "apps/host-cli/src/progress/Screen.ts": { make: 259 },
+  "apps/host-vscode/src/asks/Review.ts": { layer: 158 },
+  "apps/host-vscode/src/checklist/ChecklistProvider.ts": { layer: 135 },
+  "apps/host-vscode/src/conversation/Conversation.ts": { open: 256 },
+  "apps/host-vscode/src/tasks/TaskStore.ts": { layer: 152 },
+  "apps/host-vscode/src/webview/page/Dock.tsx": { One: 126 },
+  "packages/checkpoints/src/internal/make.ts": { make: 179 },
+  "packages/history-store/src/internal/store/writer.ts": { make: 134 },
+  "packages/interaction/src/conversation/Row.ts": { make: 195 },
+  "packages/interaction/src/conversation/Transcript.ts": { make: 148 },
+  "packages/tool-executor/src/mcp/Connection.ts": { make: 170 },
+  "packages/tool-executor/src/mcp/Servers.ts": { make: 190 },
+  "packages/tool-executor/src/workspace/tools/ExecuteCommand.ts": { make: 131 }
+}
+
+export interface Function {
+  /** As it is declared; empty where it has no name of its own. */
+  readonly name: string
+  readonly line: number
+  readonly lines: number
+}
+
+export function checkFunctions(root: string): ReadonlyArray<string> {
+  return workspacePackages(root).flatMap(({ folder }) =>
+    sourceFiles(folder, "src").flatMap((source) => {
+      const file = shown(root, source)
+      const long = longerThan(most, functionsOf(source, readFileSync(source, "utf8")))
+      return functionViolations(file, long, known[file])
+    })
+  )
+}
+
+/** Those that are too long; of one inside another the outer one alone, where both are one declaration. */
+export function longerThan(limit: number, functions: ReadonlyArray<Function>): ReadonlyArray<Function> {
+  return functions.filter(({ lines, name }, at) => {
+    const before = functions[at - 1]
+    return lines > limit && !(name === "" && before !== undefined && before.lines > limit)
+  })
+}
+
+export function functionViolations(
+  file: string,
+  long: ReadonlyArray<Function>,
+  allowed: Readonly<Record<string, number>> = {}
+): ReadonlyArray<string> {
+  const grown = long.flatMap(({ line, lines, name }) => {
+    const limit = allowed[name] ?? most
+    const what = name === "" ? "a function" : name
+    return lines > limit
+      ? [`${file}:${line}: ${what} has ${lines} lines, more than ${limit}: part it by what it does.`]
+      : []
+  })
+  const mended = Object.keys(allowed).filter((name) => long.every((other) => other.name !== name))
+  return [
+    ...grown,
+    ...mended.map(
+      (name) => `${file}: no function ${name} has more than ${most} lines any more: take it out of the list.`
+    )
+  ]
+}
+
+/** Every function of a text, in the order in which they begin. */
+export function functionsOf(file: string, text: string): ReadonlyArray<Function> {
+  const found: Array<Function> = []
+  const names = new Map<unknown, string>()
+  const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length
+  visit(programOf(file, text), (node) => {
+    const named = nameOf(node)
+    if (named !== undefined) names.set(named.of, named.name)
+    if (!isFunction(node)) return
+    const [first, last] = [lineAt(node.start), lineAt(node["end"] as number)]
+    found.push({ name: names.get(node) ?? declared(node["id"]), line: first, lines: last - first + 1 })
+  })
+  return found.toSorted((left, right) => left.line - right.line)
+}
+
+const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
+
+const isFunction = (node: Node): boolean => functions.has(node.type) && node["body"] !== null
+
+/** What a declaration, a property or a method calls the function in it. */
+function nameOf(node: Node): { readonly name: string; readonly of: unknown } | undefined {
+  switch (node.type) {
+    case "VariableDeclarator":
+      return { name: declared(node["id"]), of: within(node["init"]) }
+    case "Property":
+    case "MethodDefinition":
+    case "PropertyDefinition":
+      return { name: declared(node["key"]), of: within(node["value"]) }
+    default:
+      return undefined
+  }
+}
+
+/** The function that a value is, or that the calls around it are given last. */
+function within(value: unknown): unknown {
+  const node = value as Node | null
+  if (node?.type !== "CallExpression") return node
+  return within((node["arguments"] as ReadonlyArray<unknown>).at(-1) ?? null)
+}
+
+function declared(node: unknown): string {
+  const name = (node as Node | null)?.["name"]
+  return typeof name === "string" ? name : ""
+}
