@@ -216,9 +216,9 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a grant taken back of a stopped task stays",
-    "calls/Grants.ts",
-    '{ _tag: "Configure", ...fenced, settings, model: row.meta.model },',
-    "",
+    "lifecycle/GrantRevocation.ts",
+    "Interrupt.whileTaken(record, [configured])",
+    "Interrupt.whileTaken(record, [])",
     "grants",
     "allowing it for this task survives a restart and can be taken back, running or stopped"
   ),
@@ -346,7 +346,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a lost task is not noticed",
-    "active/LeaseWatch.ts",
+    "lifecycle/LeaseWatch.ts",
     "else Transitions.lose(running)",
     "else all = true",
     "takenOver",

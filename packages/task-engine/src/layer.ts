@@ -7,7 +7,6 @@ import type { ModelClient } from "@belay/model-client"
 import { ToolExecutor } from "@belay/tool-executor"
 import * as Layer from "effect/Layer"
 import { Journal } from "./active/Journal.ts"
-import { LeaseWatch } from "./active/LeaseWatch.ts"
 import { PendingLaunches } from "./active/PendingLaunches.ts"
 import { Prompts } from "./active/Prompts.ts"
 import { TaskRegistry } from "./active/Registry.ts"
@@ -33,14 +32,16 @@ import { CanHost } from "./delegation/CanHost.ts"
 import { Delegation } from "./delegation/Delegation.ts"
 import { ParentResume } from "./delegation/ParentResume.ts"
 import { Releasing } from "./delegation/Releasing.ts"
-import { ReportCollection } from "./delegation/ReportCollection.ts"
+import { ReportCollection } from "./reports/ReportCollection.ts"
 import { TaskRuns } from "./delegation/TaskRuns.ts"
 import { WaitingParents } from "./delegation/WaitingParents.ts"
 import { EngineOptions, type Options } from "./EngineOptions.ts"
 import { InterruptAnywhere } from "./interrupt/InterruptAnywhere.ts"
 import { InterruptHere } from "./interrupt/InterruptHere.ts"
 import { InterruptSignal } from "./interrupt/InterruptSignal.ts"
+import { GrantRevocation } from "./lifecycle/GrantRevocation.ts"
 import * as HistoryWatch from "./lifecycle/HistoryWatch.ts"
+import { LeaseWatch } from "./lifecycle/LeaseWatch.ts"
 import { PlanHandoff } from "./lifecycle/PlanHandoff.ts"
 import { Requests } from "./lifecycle/Requests.ts"
 import { TaskCompletion } from "./lifecycle/TaskCompletion.ts"
@@ -65,7 +66,7 @@ import { OfferedTools } from "./model/OfferedTools.ts"
 import * as EngineCatalog from "./tools/EngineCatalog.ts"
 
 /** The tasks that run here, and what is seen of them. The attention file hears of the stops that end the registry. */
-const active = Layer.mergeAll(TaskRegistry.layer, InterruptSignal.layer, LeaseWatch.layer).pipe(
+const active = Layer.merge(TaskRegistry.layer, InterruptSignal.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(AttentionKeeper.layer, PendingLaunches.layer, Prompts.layer, RunnerPort.layer)),
   Layer.provideMerge(Journal.layer)
 )
@@ -94,12 +95,12 @@ const loop = Runner.layer.pipe(
 )
 
 /** All tasks of this process, and what people and other processes want of them. */
-const tasks = TaskStart.layer.pipe(
+const tasks = Layer.mergeAll(TaskStart.layer, GrantRevocation.layer).pipe(
   Layer.provideMerge(Requests.layer),
   Layer.provideMerge(Layer.mergeAll(Releasing.layer, WaitingParents.layer)),
   Layer.provideMerge(TaskRuns.layer),
   Layer.provideMerge(ParentResume.layer),
-  Layer.provideMerge(CanHost.layer)
+  Layer.provideMerge(Layer.merge(CanHost.layer, LeaseWatch.layer))
 )
 
 const engine = Layer.merge(TaskEngine.layer, HistoryWatch.layer).pipe(

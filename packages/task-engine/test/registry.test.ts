@@ -12,6 +12,8 @@ import { Journal } from "../src/active/Journal.ts"
 import { type End, Loop } from "../src/loop/Loop.ts"
 import { TaskRegistry } from "../src/active/Registry.ts"
 import { RunnerPort } from "../src/active/RunnerPort.ts"
+import { InPlay } from "../src/context/InPlay.ts"
+import { ReportCollection } from "../src/reports/ReportCollection.ts"
 import { CutOffCalls } from "../src/calls/CutOffCalls.ts"
 import { InterruptAnywhere } from "../src/interrupt/InterruptAnywhere.ts"
 import { InterruptHere } from "../src/interrupt/InterruptHere.ts"
@@ -28,7 +30,8 @@ type Parts = { readonly journal: Journal["Service"]; readonly registry: TaskRegi
 const runnersOf = (loop: Loop["Service"]) =>
   Runner.layer.pipe(
     Layer.provide(Layer.mergeAll(InterruptHere.layer, InterruptSignal.layer, GivingUp.layer)),
-    Layer.provide(Layer.mergeAll(InterruptAnywhere.layer, CutOffCalls.layer)),
+    Layer.provide(Layer.mergeAll(InterruptAnywhere.layer, CutOffCalls.layer, ReportCollection.layer)),
+    Layer.provide(InPlay.layer),
     Layer.provide(Layer.mergeAll(Layer.succeed(Loop, loop), Layer.succeed(ToolCatalog, Catalog.make([]))))
   )
 

@@ -5,8 +5,8 @@
  * They are looked up when a call asks, never copied: what is taken back is taken back below, too.
  */
 import { Grant } from "@belay/approval-policy"
-import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
-import { Command, type TaskId } from "@belay/task-state"
+import { type Step, TaskHistory } from "@belay/history-store"
+import { type TaskId } from "@belay/task-state"
 import { Pipeline } from "@belay/tool-executor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,11 +16,9 @@ import { EngineOptions } from "../EngineOptions.ts"
 import * as FolderGrants from "./FolderGrants.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Sentences from "../text/Sentences.ts"
-import { refused, type RequestRefused } from "../active/RequestRefused.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import { Settings } from "@belay/settings"
 import type { SettingsFileError } from "@belay/settings/file"
-import * as Transitions from "../active/Transitions.ts"
 
 export class Grants extends Context.Service<
   Grants,
@@ -31,11 +29,6 @@ export class Grants extends Context.Service<
     readonly notes: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<ReadonlyArray<string>>
     /** Allows it always in the folder. Errors: one line when that cannot be stored. */
     readonly keep: (running: ActiveTask, rules: ReadonlyArray<Grant.Rule>) => Effect.Effect<void, SettingsFileError>
-    /** Takes one back, of a task that runs here or is stopped. */
-    readonly revoke: (
-      id: TaskId.TaskId,
-      rule: Grant.Rule
-    ) => Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
   }
 >()("@belay/task-engine/Grants") {
   static readonly layer = Layer.effect(
@@ -90,28 +83,7 @@ export class Grants extends Context.Service<
         ]
       })
 
-      const revoke: Grants["Service"]["revoke"] = Effect.fn("Grants.revoke")(function* (id, rule) {
-        const running = journal.running.get(id)
-        if (running !== undefined) {
-          const settings = without(running.settings, rule)
-          yield* journal.commit([configured(running, settings)])
-          Transitions.configured(running, settings)
-          return
-        }
-        const row = Option.getOrUndefined(yield* history.row(id))
-        if (row === undefined) return yield* Command.rejected(id, "Revoke", "absent", "NotFound")
-        const { record } = row
-        if (record.status !== "interrupted") return yield* refused(id, "notRunning")
-        const settings = without(yield* Effect.orDie(Settings.decode(row.meta.settings)), rule)
-        const fenced = { taskId: id, attempt: record.attempt + 1 }
-        const { reason } = record.interruption
-        yield* journal.commit([
-          { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } },
-          { _tag: "Configure", ...fenced, settings, model: row.meta.model },
-          { _tag: "Lifecycle", request: { _tag: "Interrupt", ...fenced, reason } }
-        ])
-      })
-      return Grants.of({ apply, notes, keep: (running, rules) => folders.add(running.workspace, rules), revoke })
+      return Grants.of({ apply, notes, keep: (running, rules) => folders.add(running.workspace, rules) })
     })
   )
 }
@@ -132,7 +104,8 @@ export const adding = (settings: Settings.TaskSettings, rules: ReadonlyArray<Gra
   return { ...settings, grants: [...settings.grants, ...rules.filter((rule) => !known.has(key(rule)))] }
 }
 
-const without = (settings: Settings.TaskSettings, rule: Grant.Rule): Settings.TaskSettings => ({
+/** The settings without a rule. */
+export const without = (settings: Settings.TaskSettings, rule: Grant.Rule): Settings.TaskSettings => ({
   ...settings,
   grants: settings.grants.filter((other) => key(other) !== key(rule))
 })

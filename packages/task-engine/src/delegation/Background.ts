@@ -6,7 +6,7 @@
  * answer. Reports and the answer to the call that carries them are one commit, which is refused when one of them cannot
  * be given any more.
  */
-import { type History, type Step, TaskHistory } from "@belay/history-store"
+import { type History, TaskHistory } from "@belay/history-store"
 import { Protocol, Recovery, TaskRecord, type TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Context from "effect/Context"
@@ -20,7 +20,7 @@ import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import * as ReportText from "../prompt/ReportText.ts"
-import { ReportCollection } from "./ReportCollection.ts"
+import { ReportCollection } from "../reports/ReportCollection.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as Transitions from "../active/Transitions.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
@@ -41,7 +41,7 @@ export class Background extends Context.Service<
   static readonly layer = Layer.effect(
     Background,
     Effect.gen(function* () {
-      const reporting = yield* ReportCollection
+      const reports = yield* ReportCollection
       const journal = yield* Journal
       const history = yield* TaskHistory
       const registry = yield* TaskRegistry
@@ -61,14 +61,6 @@ export class Background extends Context.Service<
       const isElsewhere = (row: History.TaskRow | undefined): boolean =>
         row?.lease?.alive === true && row.lease.ownerId !== history.me && row.record.status !== "completed"
 
-      /** The steps that move reports of completed children to their parent. */
-      const collecting = (running: ActiveTask, children: ReadonlyArray<TaskId.TaskId>, byWaitCall: boolean) =>
-        children.length === 0
-          ? Effect.succeed<ReadonlyArray<Step.Step>>([])
-          : Effect.map(reporting.collect({ _tag: "Collect", ...fence(running), children, byWaitCall }), (step) => [
-              step
-            ])
-
       const launch: Background["Service"]["launch"] = Effect.fn("Background.launch")(function* (running) {
         for (const { id, row } of yield* rowsOf(TaskRecord.backgroundIds(running.record))) {
           if (row === undefined || row.record.status === "completed" || isElsewhere(row)) continue
@@ -85,8 +77,8 @@ export class Background extends Context.Service<
 
       const deliver: Background["Service"]["deliver"] = Effect.fn("Background.deliver")(function* (running) {
         const rows = yield* rowsOf(TaskRecord.backgroundIds(running.record))
-        const steps = yield* collecting(running, completedOf(running, rows), false)
-        if (steps.length > 0) yield* journal.commit(steps, { commit: "complete.collect", publish: "complete.publish" })
+        const done = completedOf(running, rows)
+        if (done.length > 0) yield* reports.collect(fence(running), done)
       })
 
       /** Ends when none of these runs any more, here or in another process; looks when there is news. */
@@ -114,17 +106,14 @@ export class Background extends Context.Service<
         const rows = yield* rowsOf(ids)
         const done = completedOf(running, rows)
         const lines = yield* Effect.forEach(rows, ({ id, row }) =>
-          Effect.map(done.includes(id) ? reporting.did(id) : Effect.succeed(undefined), (did) =>
+          Effect.map(done.includes(id) ? reports.did(id) : Effect.succeed(undefined), (did) =>
             lineOf(running, id, row, did)
           )
         )
         const text = lines.join("\n\n")
         const output = done.length > 0 ? Tool.output(text) : Tool.failure(text === "" ? Prompt.nothingOpen : text)
         const results = [Call.result(callId, output)]
-        yield* journal.commit(
-          [...(yield* collecting(running, done, true)), { _tag: "CallsSettled", ...fence(running), results }],
-          { commit: "complete.collect", publish: "complete.publish" }
-        )
+        yield* reports.answer(fence(running), done, { _tag: "CallsSettled", ...fence(running), results })
         // A wait that brings nothing is not repeated for ever.
         if (done.length > 0) Transitions.noted(running, Recovery.success)
         else Progress.mistaken(running, "It waited for subtasks, and none has completed.")

@@ -22,7 +22,7 @@ import { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import * as ReportText from "../prompt/ReportText.ts"
-import { ReportCollection } from "./ReportCollection.ts"
+import { ReportCollection } from "../reports/ReportCollection.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
 import { Settings } from "@belay/settings"
@@ -54,7 +54,7 @@ export class Delegation extends Context.Service<
     Effect.gen(function* () {
       const parts: Parts = {
         checklists: yield* Checklists,
-        reporting: yield* ReportCollection,
+        reports: yield* ReportCollection,
         surroundings: yield* Surroundings,
         journal: yield* Journal,
         history: yield* TaskHistory,
@@ -78,7 +78,7 @@ export class Delegation extends Context.Service<
 
 interface Parts {
   readonly checklists: Checklists["Service"]
-  readonly reporting: ReportCollection["Service"]
+  readonly reports: ReportCollection["Service"]
   readonly surroundings: Surroundings["Service"]
   readonly journal: Journal["Service"]
   readonly history: TaskHistory["Service"]
@@ -229,11 +229,6 @@ const delegate = (parts: Parts): Delegation["Service"]["delegate"] =>
     return undefined
   })
 
-const collect = ({ journal, reporting }: Parts, running: ActiveTask, child: TaskId.TaskId) =>
-  Effect.flatMap(reporting.collect({ _tag: "Collect", ...fence(running), children: [child] }), (collected) =>
-    journal.commit([collected], { commit: "complete.collect", publish: "complete.publish" })
-  )
-
 /** Whether the runners here have ended, by child. */
 type Followed = Map<TaskId.TaskId, boolean>
 
@@ -274,7 +269,7 @@ const attend = Effect.fnUntraced(function* (
   if (Option.isNone(row)) return false
   const { lease, record } = row.value
   if (record.status === "completed") {
-    yield* collect(parts, running, child)
+    yield* parts.reports.collect(fence(running), [child])
     return false
   }
   if (lease?.alive === true && lease.ownerId !== parts.history.me) return true

@@ -15,7 +15,7 @@ import { CanHost } from "./CanHost.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Sentences from "../text/Sentences.ts"
 import { TaskRegistry } from "../active/Registry.ts"
-import { ReportCollection } from "./ReportCollection.ts"
+import { ReportCollection } from "../reports/ReportCollection.ts"
 
 export class ParentResume extends Context.Service<
   ParentResume,
@@ -33,7 +33,7 @@ export class ParentResume extends Context.Service<
     Effect.gen(function* () {
       const beginning = yield* PendingLaunches
       const canHost = yield* CanHost
-      const reporting = yield* ReportCollection
+      const reports = yield* ReportCollection
       const history = yield* TaskHistory
       const journal = yield* Journal
       const registry = yield* TaskRegistry
@@ -56,7 +56,6 @@ export class ParentResume extends Context.Service<
           const parent = yield* history.row(parentId)
           if (Option.isNone(parent)) return undefined
           const { lease, record } = parent.value
-          const asked = { taskId: parentId, children: [child.id] }
           if (lease?.alive === true && lease.ownerId !== history.me) {
             if (TaskRecord.awaitedEntry(record, child.id) !== undefined) owed.add(child)
             return undefined
@@ -64,11 +63,11 @@ export class ParentResume extends Context.Service<
           if (lease?.alive === true) {
             // Its runner here has ended while it waited, but it is still ours.
             if (record.status !== "delegated") return undefined
-            const step = yield* reporting.collect({ _tag: "Collect", ...asked, attempt: record.attempt })
+            const step = yield* reports.step({ taskId: parentId, attempt: record.attempt }, [child.id])
             yield* beginning.taking(parentId, journal.commit([step]))
             return parentId
           }
-          const collect = yield* reporting.collect({ _tag: "CollectUnowned", ...asked })
+          const collect = yield* reports.step({ taskId: parentId }, [child.id])
           // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
           const waits = record.status === "delegated"
           const left = waits ? yield* hindered(parent.value, child) : undefined

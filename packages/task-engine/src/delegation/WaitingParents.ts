@@ -4,17 +4,18 @@
  *
  * What another process does for them is noticed with its news; a task whose last subtask has reported is run again.
  */
-import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { InterruptAnywhere } from "../interrupt/InterruptAnywhere.ts"
+import * as Interrupt from "../interrupt/Interrupt.ts"
 import { Journal } from "../active/Journal.ts"
 import { applied } from "../active/OpenAsk.ts"
 import { TaskRegistry } from "../active/Registry.ts"
-import { ReportCollection } from "./ReportCollection.ts"
+import { ReportCollection } from "../reports/ReportCollection.ts"
 import { TaskRuns } from "./TaskRuns.ts"
 import type { StoreFailure } from "../active/ActiveTask.ts"
 
@@ -38,7 +39,7 @@ export class WaitingParents extends Context.Service<
     Effect.gen(function* () {
       const halting = yield* InterruptAnywhere
       const runs = yield* TaskRuns
-      const reporting = yield* ReportCollection
+      const reports = yield* ReportCollection
       const journal = yield* Journal
       const history = yield* TaskHistory
       const registry = yield* TaskRegistry
@@ -61,15 +62,9 @@ export class WaitingParents extends Context.Service<
       })
 
       const collect = Effect.fnUntraced(function* ({ attempt, awaited, taskId }: WaitingParentRow) {
-        const rows = yield* Effect.forEach(awaited, (child) => history.row(child))
-        const children = rows.flatMap((child) =>
-          Option.isSome(child) && child.value.record.status === "completed" ? [child.value.record.id] : []
-        )
+        const children = yield* reports.completed(awaited)
         if (children.length === 0) return
-        const { records } = yield* journal.commit(
-          [yield* reporting.collect({ _tag: "Collect", taskId, attempt, children })],
-          { commit: "complete.collect", publish: "complete.publish" }
-        )
+        const { records } = yield* reports.collect({ taskId, attempt }, children)
         if (records.get(taskId)?.status === "active") yield* Effect.forkDetach(Effect.ignore(runs.run(taskId)))
       })
       const look: WaitingParents["Service"]["look"] = Effect.suspend(() =>
@@ -90,10 +85,7 @@ export class WaitingParents extends Context.Service<
           const found = Option.getOrUndefined(yield* row(id))
           if (found === undefined) return false
           const { attempt, awaited, taskId } = found
-          const steps: ReadonlyArray<Step.Step> = [
-            { _tag: "Lifecycle", request: { _tag: "Interrupt", taskId, attempt, reason } },
-            ...applied(requestId)
-          ]
+          const steps = [Interrupt.step({ taskId, attempt }, reason), ...applied(requestId)]
           yield* journal.commit(steps, { commit: "interrupt.commit" })
           registry.forget(id)
           yield* Effect.forEach(awaited, (child) => halting.halt(child, "parent"), { discard: true })

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Interrupt from "./Interrupt.ts"
 import { Journal } from "../active/Journal.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 
@@ -37,9 +38,8 @@ export class InterruptAnywhere extends Context.Service<
           const { attempt } = record
           return yield* inbox.post({ id: requestId, taskId: id, attempt, kind: "interrupt", by: reason })
         }
-        const request = { _tag: "Interrupt", taskId: id, reason } as const
         // Whoever took it meanwhile goes on with it, and with what is below it.
-        const stopped = yield* journal.commit([{ _tag: "Lifecycle", request }]).pipe(
+        const stopped = yield* journal.commit([Interrupt.step({ taskId: id }, reason)]).pipe(
           Effect.as(true),
           Effect.catchTag("TransitionRejected", () => Effect.succeed(false))
         )

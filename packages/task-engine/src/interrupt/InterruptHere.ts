@@ -4,18 +4,19 @@
  * A limit stops the task that it was set for and everything below it, and its ask is that task's: nothing of it keeps
  * billing, and what is above or beside it goes on.
  */
-import { type Step, TaskHistory } from "@belay/history-store"
+import { type Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { Exceeded } from "../limits/Budget.ts"
 import * as InterruptAnywhere from "./InterruptAnywhere.ts"
 import { Journal } from "../active/Journal.ts"
 import * as CutOffCalls from "../calls/CutOffCalls.ts"
 import { partialMessage } from "../model/ModelTurn.ts"
+import * as Interrupt from "./Interrupt.ts"
+import * as Reports from "../reports/ReportCollection.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import { fence, type ActiveTask, type Stop, type StoreFailure } from "../active/ActiveTask.ts"
@@ -38,7 +39,7 @@ export class InterruptHere extends Context.Service<
     InterruptHere,
     Effect.gen(function* () {
       const journal = yield* Journal
-      const history = yield* TaskHistory
+      const reports = yield* Reports.ReportCollection
       const registry = yield* TaskRegistry
       const scheduler = yield* TaskScheduler
       const halting = yield* InterruptAnywhere.InterruptAnywhere
@@ -59,13 +60,9 @@ export class InterruptHere extends Context.Service<
 
       /** Children that completed while their parent was being stopped: it stays stopped and has their reports. */
       const collectLate = Effect.fnUntraced(function* (running: ActiveTask) {
-        const rows = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => history.row(id))
-        const done = rows.filter(Option.isSome).filter(({ value }) => value.record.status === "completed")
-        if (done.length === 0) return
-        const children = done.map(({ value }) => value.record.id)
-        yield* journal.commit([
-          { _tag: "Lifecycle", request: { _tag: "CollectUnowned", taskId: running.id, children } }
-        ])
+        const done = yield* reports.completed(TaskRecord.awaitedIds(running.record))
+        // What each did is not looked up: nothing keeps a stop waiting.
+        if (done.length > 0) yield* journal.commit([Reports.step({ taskId: running.id }, done)])
       })
 
       const stopDescendants = Effect.fnUntraced(function* (running: ActiveTask) {
@@ -90,11 +87,10 @@ export class InterruptHere extends Context.Service<
         const held = leased
           ? [...(yield* leftovers(running, reason)), ...(yield* openAsk(running, stop)), ...steps]
           : []
-        const fenced = attempt === undefined ? {} : { attempt }
         yield* journal.commit(
           [
             ...held,
-            { _tag: "Lifecycle", request: { _tag: "Interrupt", taskId: running.id, reason, ...fenced } },
+            Interrupt.step({ taskId: running.id, attempt }, reason),
             ...(requestId === undefined ? [] : [{ _tag: "RequestApplied" as const, requestId }])
           ],
           { commit: "interrupt.commit" }

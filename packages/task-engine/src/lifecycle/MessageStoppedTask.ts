@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as TaskCompletion from "./TaskCompletion.ts"
 import * as OpenAsk from "../active/OpenAsk.ts"
 import { refused, type RequestRefused } from "../active/RequestRefused.ts"
+import * as Interrupt from "../interrupt/Interrupt.ts"
 import * as Resume from "./Resume.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import { Settings } from "@belay/settings"
@@ -119,19 +120,15 @@ export const message: (
   }
   if (record.status !== "interrupted") return yield* refused(id, "running")
   const asks = yield* history.asks(id)
-  const fence = { taskId: id, attempt: record.attempt + 1 }
+  const fence = Interrupt.fenceOf(record)
   const { answer } = options
   const ask = answer === undefined ? undefined : yield* answerable(id, asks, answer)
   const switches = ask !== undefined && answer !== undefined && isSwitch(ask, answer)
   const given =
     ask === undefined || answer === undefined || switches ? undefined : answered(fence, ask, answer, options.attached)
-  const taken = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } } as const
-  if (given?.completes === true) {
-    return yield* commit([taken, ...given.steps])
-  }
+  if (given?.completes === true) return yield* commit([Interrupt.taken(record), ...given.steps])
   const open = switches ? [ask] : asks.filter((known) => known.open && known !== ask)
   const said = switches ? { ...options, message: answer.text ?? "" } : options
   const words = Resume.words(found.value, fence, open, yield* TaskId.make, said)
-  const stopped = { _tag: "Interrupt", ...fence, reason: record.interruption.reason } as const
-  yield* commit([taken, ...(given?.steps ?? []), ...words, { _tag: "Lifecycle", request: stopped }])
+  yield* commit(Interrupt.whileTaken(record, [...(given?.steps ?? []), ...words]))
 })

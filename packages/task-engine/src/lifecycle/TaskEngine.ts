@@ -12,7 +12,7 @@ import { type Proposal, ToolCatalog } from "@belay/tool-executor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Grants } from "../calls/Grants.ts"
+import { GrantRevocation } from "./GrantRevocation.ts"
 import { Journal } from "../active/Journal.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import * as Telemetry from "../active/Telemetry.ts"
@@ -152,7 +152,7 @@ export class TaskEngine extends Context.Service<
       const registry = yield* TaskRegistry
       const waiting = yield* WaitingParents
       const releasing = yield* Releasing
-      const grants = yield* Grants
+      const { revoke } = yield* GrantRevocation
       const starts = yield* TaskStart
       const { run } = yield* TaskRuns
       const { answer, planDeeply, proposals, send, switchMode } = yield* Requests
@@ -171,7 +171,7 @@ export class TaskEngine extends Context.Service<
         send,
         switchMode,
         planDeeply,
-        revoke: grants.revoke,
+        revoke,
         release: Effect.fn("TaskEngine.release")(function* (taskId, what) {
           yield* releasing.release({ ...what, id: yield* TaskId.make, taskId, attempt: 0, by: "user" })
         }),

@@ -8,6 +8,7 @@ import { type History, type HistoryError, Inbox, Owner, TaskHistory } from "@bel
 import { type Command, Descendants, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Interrupt from "../interrupt/Interrupt.ts"
 import { until } from "./Confirmation.ts"
 import * as Holding from "../tree/Holding.ts"
 import * as TaskNode from "../tree/TaskNode.ts"
@@ -30,10 +31,9 @@ const ask = ({ row: { record } }: TaskNode.TaskNode): Writes<void> =>
   })
 
 const stopHere = ({ row: { record } }: TaskNode.TaskNode, reason: "user" | "parent"): Writes<void> =>
-  Effect.gen(function* () {
-    const request = { _tag: "Interrupt", taskId: record.id, reason } as const
-    yield* (yield* TaskHistory).commit([{ _tag: "Lifecycle", request }])
-  })
+  Effect.flatMap(TaskHistory, (history) =>
+    Effect.asVoid(history.commit([Interrupt.step({ taskId: record.id }, reason)]))
+  )
 
 /** A process is asked for the topmost task that it runs; what is below, queued or running, it stops by itself. */
 const carryOut = (node: TaskNode.TaskNode): Writes<void> =>

@@ -20,6 +20,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Restart from "../delegation/Restart.ts"
 import * as Interruption from "./Interruption.ts"
+import * as Reports from "../reports/ReportCollection.ts"
 import * as Requesting from "./Requesting.ts"
 
 /** A subtask and the task that asked for it. */
@@ -71,8 +72,7 @@ const hasReported = ({ child: { record }, parent }: Pair): boolean => {
 /** Nobody has the parent; the result of the child goes where it was meant to go. */
 const collect = (pair: Pair) => {
   const { child, taskId } = idsOf(pair)
-  const request = { _tag: "CollectUnowned", taskId, children: [child] } as const
-  return Effect.flatMap(TaskHistory, (history) => history.commit([{ _tag: "Lifecycle", request }]))
+  return Effect.flatMap(TaskHistory, (history) => history.commit([Reports.step({ taskId }, [child])]))
 }
 
 /** Asks the process that has the parent. False when no process has it. */

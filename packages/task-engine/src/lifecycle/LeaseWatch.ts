@@ -8,8 +8,8 @@ import { type HistoryError, TaskHistory } from "@belay/history-store"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Journal } from "./Journal.ts"
-import * as Transitions from "./Transitions.ts"
+import { Journal } from "../active/Journal.ts"
+import * as Transitions from "../active/Transitions.ts"
 
 export class LeaseWatch extends Context.Service<
   LeaseWatch,
