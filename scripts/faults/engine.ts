@@ -438,7 +438,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a take-over leaves the subtasks behind",
     "tree/Holding.ts",
-    "found.push(child, ...(yield* below(child)))",
+    "found.push(child, ...(yield* below(history, child)))",
     "found.push(child)",
     "subtasks",
     "a subtask of a subtask is taken over with the task at the top"
@@ -501,7 +501,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a subtask is narrower than its parent for no reason",
-    "delegation/Delegation.ts",
+    "delegation/Children.ts",
     "...Settings.noLimits,",
     "",
     "budget",

@@ -41,6 +41,7 @@ import { InterruptHere } from "./interrupt/InterruptHere.ts"
 import { InterruptSignal } from "./interrupt/InterruptSignal.ts"
 import { GrantRevocation } from "./lifecycle/GrantRevocation.ts"
 import * as HistoryWatch from "./lifecycle/HistoryWatch.ts"
+import { InboxRequests } from "./lifecycle/InboxRequests.ts"
 import { LeaseWatch } from "./lifecycle/LeaseWatch.ts"
 import { PlanHandoff } from "./lifecycle/PlanHandoff.ts"
 import { Requests } from "./lifecycle/Requests.ts"
@@ -95,7 +96,7 @@ const loop = Runner.layer.pipe(
 )
 
 /** All tasks of this process, and what people and other processes want of them. */
-const tasks = Layer.mergeAll(TaskStart.layer, GrantRevocation.layer).pipe(
+const tasks = Layer.mergeAll(TaskStart.layer, InboxRequests.layer, GrantRevocation.layer).pipe(
   Layer.provideMerge(Requests.layer),
   Layer.provideMerge(Layer.mergeAll(Releasing.layer, WaitingParents.layer)),
   Layer.provideMerge(TaskRuns.layer),

@@ -249,8 +249,9 @@ describe("words of a person", () => {
       const prompt = Message.user(Message.text("part @/a.txt"), environment("task"), Prompt.checklist("- [ ] @/a.txt"))
       const parent = TaskId.TaskId.make("task-a")
       const row = { record: { id: TaskId.TaskId.make("task-b") }, meta: {} } as unknown as History.TaskRow
+      const files = yield* FocusChain
       const started = (message?: string) =>
-        Restart.start({ parent, child: row, prompt, to: TaskId.TaskId.make("task-c") }, message, (steps) => {
+        Restart.start(files, { parent, child: row, prompt, to: TaskId.TaskId.make("task-c") }, message, (steps) => {
           const [described] = steps.flatMap((step) => (step._tag === "Describe" ? [step.prompt] : []))
           return Effect.succeed(described === undefined ? [] : UserIntent.words([described], 0))
         })

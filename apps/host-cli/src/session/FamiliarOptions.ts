@@ -106,7 +106,7 @@ const schemaOf = (parsed: Parsed): Effect.Effect<Pick<FamiliarOptions, "resultSc
       try: (): Schema.Json => JSON.parse(whole),
       catch: () => usage("the JSON Schema is not JSON (--json-schema)", "Correct it.")
     })
-    yield* Effect.mapError(ResultSchema.read(resultSchema), (why) =>
+    yield* Effect.mapError(ResultSchema.read(resultSchema), ({ why }) =>
       usage(`the JSON Schema cannot be used, ${why.replace(/\.$/u, "")} (--json-schema)`, "Write it another way.")
     )
     return { resultSchema }

@@ -7,22 +7,21 @@
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { HandOver } from "@belay/modes"
-import { TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { closed, opened } from "../calls/Approving.ts"
+import { closed } from "../calls/Approving.ts"
 import * as Call from "../calls/Call.ts"
+import * as Asking from "./Asking.ts"
 import * as Discussion from "./Discussion.ts"
-import * as AnswerSteps from "./AnswerSteps.ts"
 import { Journal } from "../active/Journal.ts"
 import { Prompts } from "../active/Prompts.ts"
 import * as OpenAsk from "../active/OpenAsk.ts"
-import { type Ask, UserPort } from "../active/UserPort.ts"
+import { UserPort } from "../active/UserPort.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import { type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as Transitions from "../active/Transitions.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
@@ -33,22 +32,23 @@ type Verdict =
   | { readonly _tag: "Accepted"; readonly steps: ReadonlyArray<Step.Step> }
   | { readonly _tag: "NotYet"; readonly text: string | undefined; readonly steps: ReadonlyArray<Step.Step> }
 
-/** What may answer an ask for the person, as long as it is open. */
-export type Beside = (open: OpenAsk.OpenAsk) => Effect.Effect<unknown, StoreFailure>
-
 export class Questions extends Context.Service<
   Questions,
   {
     /** A call that asks: `ask_followup_question` or `plan_mode_respond`. */
     readonly ask: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
     /** The text of an answer without a call, put to the user as a plan; `beside` as of `endOfTurn`. */
-    readonly plan: (running: ActiveTask, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
+    readonly plan: (running: ActiveTask, text: string, beside: Asking.Beside) => Effect.Effect<Call.Next, StoreFailure>
     /**
      * The text of an answer without a call, as the end of the turn: the user accepts it as the result or says what comes
      * next, with their answer or in a message, for which `beside` answers without words. A subtask, and a task that nobody
      * attends, completes with it.
      */
-    readonly endOfTurn: (running: ActiveTask, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
+    readonly endOfTurn: (
+      running: ActiveTask,
+      text: string,
+      beside: Asking.Beside
+    ) => Effect.Effect<Call.Next, StoreFailure>
     /** The result of this task waits for the user's word. */
     readonly offers: (running: ActiveTask) => boolean
     /**
@@ -58,7 +58,7 @@ export class Questions extends Context.Service<
     readonly offer: (
       running: ActiveTask,
       offered: { readonly callId: string; readonly result: string },
-      beside: Beside
+      beside: Asking.Beside
     ) => Effect.Effect<Verdict, StoreFailure>
     /** The model cannot go on by itself: what should it do? */
     readonly guidance: (running: ActiveTask, question: string) => Effect.Effect<Call.Next, StoreFailure>
@@ -95,13 +95,8 @@ export class Questions extends Context.Service<
   )
 }
 
-interface Parts {
+interface Parts extends Asking.Parts {
   readonly settling: ToolCallLifecycle["Service"]
-  readonly prompts: Prompts["Service"]
-  readonly history: TaskHistory["Service"]
-  readonly journal: Journal["Service"]
-  readonly person: UserPort["Service"]
-  readonly scheduler: TaskScheduler["Service"]
 }
 
 /** The answers to `tryAgain`. */
@@ -113,46 +108,6 @@ const condenseNow = "Condense"
 const notNow = "Not now"
 
 const unattended: Call.Pause = { _tag: "Pause", reason: "unattended" }
-
-interface Question {
-  readonly kind: Event.AskKind
-  readonly callId?: string
-  readonly question: string
-  readonly options?: ReadonlyArray<string>
-}
-
-/** Stores the ask, or finds it when it is open already. */
-const put = Effect.fnUntraced(function* ({ history, journal, person }: Parts, running: ActiveTask, question: Question) {
-  const known = (yield* history.asks(running.id)).find(
-    ({ callId, kind, open }) => open && kind === question.kind && callId === (question.callId ?? null)
-  )
-  const askId = known?.askId ?? (yield* TaskId.make)
-  const ask: Ask = { taskId: running.id, title: running.title, askId, ...question, grants: [] }
-  if (person.attended) OpenAsk.open(running.asks, ask)
-  if (known === undefined) yield* journal.commit([opened(running, ask)])
-  return ask
-})
-
-/** The first answer; nothing when nobody is there any more. */
-const replyTo = Effect.fnUntraced(function* ({ person, prompts, scheduler }: Parts, running: ActiveTask, ask: Ask) {
-  const open = running.asks.get(ask.askId)
-  if (open === undefined || !person.attended) {
-    OpenAsk.withdraw(running.asks, ask.askId)
-    return undefined
-  }
-  const shown = Effect.map(person.answer(ask), (given): OpenAsk.Reply | undefined =>
-    given === undefined ? undefined : { ...given, by: "user" }
-  )
-  yield* scheduler.release(running)
-  return yield* OpenAsk.reply(running.asks, open, prompts.one(shown))
-})
-
-const answerOf = (parts: Parts, running: ActiveTask, ask: Ask) =>
-  Effect.map(replyTo(parts, running, ask), (answer) => {
-    if (answer === undefined) return undefined
-    Transitions.heardUser(running)
-    return AnswerSteps.of(running, ask, answer)
-  })
 
 /** The user was asked before and has agreed, and the process ended before that was carried out. */
 const agreedBefore = ({ history }: Parts, running: ActiveTask, callId: string) =>
@@ -166,8 +121,8 @@ const handOver = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask,
   const agreed = { _tag: "HandOver", callId, steps } as const
   if (yield* agreedBefore(parts, running, callId)) return { ...agreed, before: [] } satisfies Call.Next
   const question = Prompt.mayStart(HandOver.checklist(steps))
-  const asked = yield* put(parts, running, { kind: "plan", callId, question, options: [OpenAsk.start] })
-  const reply = yield* replyTo(parts, running, asked)
+  const asked = yield* Asking.put(parts, running, { kind: "plan", callId, question, options: [OpenAsk.start] })
+  const reply = yield* Asking.replyTo(parts, running, asked)
   if (reply === undefined) return unattended
   const { attached = [], by, requestId, text = "" } = reply
   const told = UserIntent.asSwitch(text)
@@ -192,7 +147,7 @@ const ask = (parts: Parts): Questions["Service"]["ask"] =>
       yield* parts.settling.settle(running, [Call.result(call.callId, Tool.output("Go on exploring."))])
       return Call.goOn
     }
-    const asked = yield* put(parts, running, {
+    const asked = yield* Asking.put(parts, running, {
       kind: call.name === "plan_mode_respond" ? "plan" : "question",
       callId: call.callId,
       question: args.question ?? args.response,
@@ -200,7 +155,7 @@ const ask = (parts: Parts): Questions["Service"]["ask"] =>
     })
     const { notes, steps } = Discussion.of(running)
     if (steps.length > 0) yield* parts.journal.commit(steps)
-    const heard = yield* answerOf(parts, running, asked)
+    const heard = yield* Asking.answerOf(parts, running, asked)
     if (heard === undefined) return unattended
     const content = Message.isSaid(heard.text) ? [Message.text(heard.text)] : []
     const told = running.mode === "plan" ? notes : []
@@ -210,44 +165,11 @@ const ask = (parts: Parts): Questions["Service"]["ask"] =>
     return Call.goOn
   })
 
-const said = (
-  running: ActiveTask,
-  { askId }: Ask,
-  text: string,
-  attached: ReadonlyArray<Message.Attachment> = []
-): Step.Step => ({
-  _tag: "Say",
-  ...fence(running),
-  id: askId,
-  text,
-  ...(attached.length === 0 ? {} : { attached })
-})
-
-const watched = (running: ActiveTask, { askId }: Ask, beside: Beside) => {
-  const open = running.asks.get(askId)
-  return open === undefined ? Effect.void : Effect.asVoid(Effect.forkScoped(beside(open)))
-}
-
-/** The answer to an ask that no call made is a message of the user; without words they have sent one. */
-const toMessage = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, asked: Ask) {
-  const heard = yield* answerOf(parts, running, asked)
-  if (heard === undefined) return undefined
-  const { attached, steps, text } = heard
-  if (text === OpenAsk.accept && asked.options?.includes(text) === true) {
-    yield* parts.journal.commit(steps)
-    return "accepted" as const
-  }
-  const isSaid = Message.isSaid(text) || attached.length > 0
-  const words = isSaid ? said(running, asked, text, attached) : ({ _tag: "Deliver", ...fence(running) } as const)
-  yield* parts.journal.commit([...steps, words])
-  return "said" as const
-})
-
 const plan = (parts: Parts): Questions["Service"]["plan"] =>
   Effect.fn("Questions.plan")(function* (running, text, beside) {
-    const asked = yield* put(parts, running, { kind: "plan", question: text })
-    yield* watched(running, asked, beside)
-    return (yield* toMessage(parts, running, asked)) === undefined ? unattended : Call.goOn
+    const asked = yield* Asking.put(parts, running, { kind: "plan", question: text })
+    yield* Asking.watched(running, asked, beside)
+    return (yield* Asking.toMessage(parts, running, asked)) === undefined ? unattended : Call.goOn
   }, Effect.scoped)
 
 const endOfTurn = (parts: Parts): Questions["Service"]["endOfTurn"] =>
@@ -256,22 +178,22 @@ const endOfTurn = (parts: Parts): Questions["Service"]["endOfTurn"] =>
     const isHeard =
       parts.person.attended && (parts.person.endsWithWords !== true || running.settings.completion === "ask")
     if (!isHeard || running.record.lineage.parentId !== undefined) return completed
-    const asked = yield* put(parts, running, { kind: "question", question: text, options: [OpenAsk.accept] })
-    yield* watched(running, asked, beside)
-    const answer = yield* toMessage(parts, running, asked)
+    const asked = yield* Asking.put(parts, running, { kind: "question", question: text, options: [OpenAsk.accept] })
+    yield* Asking.watched(running, asked, beside)
+    const answer = yield* Asking.toMessage(parts, running, asked)
     return answer === undefined ? unattended : answer === "accepted" ? completed : Call.goOn
   }, Effect.scoped)
 
 const offer = (parts: Parts): Questions["Service"]["offer"] =>
   Effect.fn("Questions.offer")(function* (running, { callId, result }, beside) {
-    const asked = yield* put(parts, running, {
+    const asked = yield* Asking.put(parts, running, {
       kind: "completion",
       callId,
       question: result,
       options: [OpenAsk.accept]
     })
-    yield* watched(running, asked, beside)
-    const reply = yield* replyTo(parts, running, asked)
+    yield* Asking.watched(running, asked, beside)
+    const reply = yield* Asking.replyTo(parts, running, asked)
     if (reply === undefined) return { _tag: "Accepted", steps: [] } satisfies Verdict
     const { by, requestId, text } = reply
     const accepted = OpenAsk.accepts(reply)
@@ -286,8 +208,8 @@ const guidance = (parts: Parts): Questions["Service"]["guidance"] =>
   Effect.fn("Questions.guidance")(function* (running, question) {
     const paused = { _tag: "Pause", reason: "mistakes", detail: question } as const
     if (!parts.person.attended) return paused
-    const asked = yield* put(parts, running, { kind: "mistakes", question })
-    if ((yield* toMessage(parts, running, asked)) !== undefined) return Call.goOn
+    const asked = yield* Asking.put(parts, running, { kind: "mistakes", question })
+    if ((yield* Asking.toMessage(parts, running, asked)) !== undefined) return Call.goOn
     // The stop asks for itself.
     yield* parts.journal.commit([closed(running, asked.askId, { by: "unattended" })])
     return paused
@@ -303,15 +225,15 @@ const choose = Effect.fnUntraced(function* (
   no: string
 ) {
   if (!parts.person.attended) return "unattended" as const
-  const asked = yield* put(parts, running, { kind, question, options: [yes, no] })
-  const heard = yield* answerOf(parts, running, asked)
+  const asked = yield* Asking.put(parts, running, { kind, question, options: [yes, no] })
+  const heard = yield* Asking.answerOf(parts, running, asked)
   if (heard === undefined) {
     yield* parts.journal.commit([closed(running, asked.askId, { by: "unattended" })])
     return "unattended" as const
   }
   const { steps, text } = heard
   const words = text === yes || text === no ? [] : [text]
-  yield* parts.journal.commit([...steps, ...words.map((word) => said(running, asked, word))])
+  yield* parts.journal.commit([...steps, ...words.map((word) => Asking.said(running, asked, word))])
   return text !== no
 })
 

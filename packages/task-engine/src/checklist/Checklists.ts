@@ -158,11 +158,7 @@ const copy =
 const first =
   (parts: Parts): Checklists["Service"]["first"] =>
   (to, list, maker) => {
-    const made = Effect.provideService(
-      FirstChecklist.of(to, Checklist.fromTaskProgress(list, [])),
-      FocusChain,
-      parts.files
-    )
+    const made = FirstChecklist.of(parts.files, to, Checklist.fromTaskProgress(list, []))
     return made.pipe(
       Effect.map((checklist) => ({ ...(checklist === undefined ? {} : { checklist }), steps: [] })),
       Effect.catch((error) => Effect.map(failed(maker)(error), (steps) => ({ steps })))
@@ -172,7 +168,7 @@ const first =
 const unlessRefused =
   (parts: Parts): Checklists["Service"]["unlessRefused"] =>
   (made, commit) =>
-    Effect.provideService(FirstChecklist.unlessRefused(made, commit), FocusChain, parts.files)
+    FirstChecklist.unlessRefused(parts.files, made, commit)
 
 const progress =
   (parts: Parts): Checklists["Service"]["progress"] =>

@@ -47,7 +47,9 @@ export class InPlay extends Context.Service<
           )
           if (opaque.size === 0) return []
           const place = { taskId: row.record.id, workspace: row.meta.workspace }
-          const turns = (yield* Restoring.turns(row)).filter(({ after }) => opaque.has(after.messageIndex))
+          const turns = (yield* Restoring.turnsIn(checkpoints, row)).filter(({ after }) =>
+            opaque.has(after.messageIndex)
+          )
           const changed = yield* Effect.forEach(
             turns.slice(-newest),
             ({ after, before }) =>
@@ -62,7 +64,6 @@ export class InPlay extends Context.Service<
           )
           return changed.flat()
         },
-        Effect.provideService(Checkpoints, checkpoints),
         Effect.catch(() => Effect.succeed<ReadonlyArray<FilesInPlay.Done>>([]))
       )
 

@@ -65,16 +65,19 @@ export interface Turn {
 
 /** The turns of a task that changed files and can be compared or taken back, in order. */
 export const turns = (row: History.TaskRow): Effect.Effect<ReadonlyArray<Turn>, CheckpointError, Checkpoints> =>
-  Effect.map(
-    Effect.flatMap(Checkpoints, (checkpoints) => checkpoints.list(placeOf(row))),
-    (all) =>
-      all.flatMap((after): ReadonlyArray<Turn> => {
-        const before = all.find(
-          ({ messageIndex, moment }) => moment === "before" && messageIndex === after.messageIndex
-        )
-        if (after.moment !== "after" || before === undefined) return []
-        return [{ to: Math.max(0, after.messageIndex - 1), before, after }]
-      })
+  Effect.flatMap(Checkpoints, (checkpoints) => turnsIn(checkpoints, row))
+
+/** The same in checkpoints that are given. */
+export const turnsIn = (
+  checkpoints: Checkpoints["Service"],
+  row: History.TaskRow
+): Effect.Effect<ReadonlyArray<Turn>, CheckpointError> =>
+  Effect.map(checkpoints.list(placeOf(row)), (all) =>
+    all.flatMap((after): ReadonlyArray<Turn> => {
+      const before = all.find(({ messageIndex, moment }) => moment === "before" && messageIndex === after.messageIndex)
+      if (after.moment !== "after" || before === undefined) return []
+      return [{ to: Math.max(0, after.messageIndex - 1), before, after }]
+    })
   )
 
 /** The checkpoint of the workspace as it was at a message; nothing when it was not changed since. */

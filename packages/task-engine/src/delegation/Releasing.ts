@@ -67,10 +67,9 @@ export class Releasing extends Context.Service<
         if (Option.isNone(row) || prompt === undefined) {
           return yield* Command.rejected(taskId, "Redelegate", "absent", "NotFound")
         }
-        const started = Restart.start({ parent: taskId, child: row.value, prompt, to }, message, (steps) =>
+        yield* Restart.start(files, { parent: taskId, child: row.value, prompt, to }, message, (steps) =>
           journal.commit([...steps, ...applied(id)], { commit: "redelegate.commit" })
         )
-        yield* Effect.provideService(started, FocusChain, files)
         yield* launch(to)
         if (!registry.has(taskId)) {
           delegation.restrict(taskId, to)

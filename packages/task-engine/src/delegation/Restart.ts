@@ -49,13 +49,14 @@ const promptOf = (
 
 /** `commit` is given the steps. `message`: instructions in place of the old ones. */
 export const start = <A, E, R>(
+  files: FocusChain["Service"],
   { child, parent, prompt, to }: Facts,
   message: string | undefined,
   commit: (steps: ReadonlyArray<Step.Step>) => Effect.Effect<A, Command.TransitionRejected | E, R>
-): Effect.Effect<A, Command.TransitionRejected | E, R | FocusChain> =>
+): Effect.Effect<A, Command.TransitionRejected | E, R> =>
   Effect.gen(function* () {
     const meta = message === undefined ? child.meta : { ...child.meta, title: Title.of(message) }
-    const checklist = yield* FirstChecklist.copied(child.record.id, { id: to, title: meta.title })
+    const checklist = yield* FirstChecklist.copied(files, child.record.id, { id: to, title: meta.title })
     const steps: ReadonlyArray<Step.Step> = [
       { _tag: "Lifecycle", request: { _tag: "Redelegate", taskId: parent, child: child.record.id, to } },
       {
@@ -66,5 +67,5 @@ export const start = <A, E, R>(
         ...(checklist === undefined ? {} : { checklist })
       }
     ]
-    return yield* FirstChecklist.unlessRefused([to], commit(steps))
+    return yield* FirstChecklist.unlessRefused(files, [to], commit(steps))
   })

@@ -16,7 +16,7 @@ import { TaskRegistry } from "../active/Registry.ts"
 import { AttentionKeeper } from "../asks/AttentionKeeper.ts"
 import { TaskRuns } from "../delegation/TaskRuns.ts"
 import { WaitingParents } from "../delegation/WaitingParents.ts"
-import { Requests } from "./Requests.ts"
+import { InboxRequests } from "./InboxRequests.ts"
 
 /** How often other processes' requests are looked for. */
 const pollEvery = "200 millis"
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<
   | Journal
   | LeaseWatch
   | PendingLaunches
-  | Requests
+  | InboxRequests
   | TaskHistory
   | TaskRegistry
   | TaskRuns
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<
     const leases = yield* LeaseWatch
     const attention = yield* AttentionKeeper
     const waiting = yield* WaitingParents
-    const requests = yield* Requests
+    const requests = yield* InboxRequests
     const runs = yield* TaskRuns
     let seen = unseen
 

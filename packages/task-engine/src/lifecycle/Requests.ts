@@ -1,10 +1,9 @@
 /**
- * What people say to a task while it runs here: answers, messages, a switch of mode; from this process or another.
+ * What people say to a task while it runs here, or waits here for its subtasks: answers, messages, a switch of mode.
  *
- * Both come through the same functions. A request of another process is marked as carried out in the commit that carries
- * it out, so it counts once; one that is meant for an attempt that is over changes nothing.
+ * Those of other processes come through the same functions, with the request that is marked in the same commit.
  */
-import { type HistoryError, Inbox, type InboxRequest, TaskHistory } from "@belay/history-store"
+import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { DeepPlanning } from "@belay/modes"
 import { type Command, TaskId } from "@belay/task-state"
@@ -16,8 +15,6 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { Journal } from "../active/Journal.ts"
 import { canEdit, canGrant, missing, type OpenAsk, type Reply, wants } from "../active/OpenAsk.ts"
-import { TaskRegistry } from "../active/Registry.ts"
-import * as Releasing from "../delegation/Releasing.ts"
 import { refused, type RequestRefused } from "../active/RequestRefused.ts"
 import { WaitingParents } from "../delegation/WaitingParents.ts"
 import { attemptOf, fence, type ActiveTask } from "../active/ActiveTask.ts"
@@ -29,11 +26,20 @@ import * as Transitions from "../active/Transitions.ts"
 
 type Attached = ReadonlyArray<Message.Attachment> | undefined
 
-type Refusable = Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
+export type Refusable = Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
 
-interface Asked extends Pick<TaskEngine["Service"], "answer" | "planDeeply" | "proposals" | "send" | "switchMode"> {
-  /** Carries out what other processes asked for; false when a task was not ready to be asked. */
-  readonly carryOut: Effect.Effect<boolean, HistoryError.HistoryError>
+/** Who asks: somebody of this process, unless told. */
+type Origin = Pick<Reply, "by" | "requestId">
+
+interface Asked extends Pick<TaskEngine["Service"], "planDeeply" | "proposals" | "send"> {
+  readonly answer: (id: TaskId.TaskId, askId: string, given: Given, origin?: Origin) => Refusable
+  readonly switchMode: (
+    id: TaskId.TaskId,
+    mode: "plan" | "act",
+    text?: string,
+    attached?: ReadonlyArray<Message.Attachment>,
+    origin?: Origin
+  ) => Refusable
   /** Accepts every result that waits for the user's word here, and ends when that is stored. */
   readonly acceptOffered: (by: "next task" | "host") => Effect.Effect<void>
 }
@@ -43,24 +49,20 @@ export class Requests extends Context.Service<Requests, Asked>()("@belay/task-en
     Requests,
     Effect.gen(function* () {
       const parts: Parts = {
-        releasing: yield* Releasing.Releasing,
         resting: yield* WaitingParents,
         history: yield* TaskHistory,
         inbox: yield* Inbox,
-        journal: yield* Journal,
-        registry: yield* TaskRegistry,
-        underWay: new Set()
+        journal: yield* Journal
       }
       // A host that ends as it should has accepted what was offered.
       yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? acceptOffered(parts)("host") : Effect.void))
 
       return Requests.of({
         proposals: proposals(parts),
-        answer: (id, askId, given) => answer(parts, id, askId, given),
+        answer: (...asked) => answer(parts, ...asked),
         planDeeply: (id, what) => switchMode(parts, id, "plan", `/deep-planning ${what}`),
         send: (id, text, attached) => send(parts, id, text, attached),
-        switchMode: (id, mode, text, attached) => switchMode(parts, id, mode, text, attached),
-        carryOut: carryOut(parts),
+        switchMode: (...asked) => switchMode(parts, ...asked),
         acceptOffered: acceptOffered(parts)
       })
     })
@@ -68,22 +70,16 @@ export class Requests extends Context.Service<Requests, Asked>()("@belay/task-en
 }
 
 interface Parts {
-  readonly releasing: Releasing.Releasing["Service"]
   readonly resting: WaitingParents["Service"]
   readonly history: TaskHistory["Service"]
   readonly inbox: Inbox["Service"]
   readonly journal: Journal["Service"]
-  readonly registry: TaskRegistry["Service"]
-  /** The ids of requests that are being carried out. */
-  readonly underWay: Set<string>
 }
-
-type Origin = Pick<Reply, "by" | "requestId">
 
 const here: Origin = { by: "user" }
 
 /** The model is to read something at the next turn boundary; a result that waits for the user's word is looked at now. */
-const heard = (running: ActiveTask): void => {
+export const heard = (running: ActiveTask): void => {
   Transitions.mustRead(running)
   running.news.openUnsafe()
 }
@@ -190,36 +186,6 @@ const switchMode = (
     yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...(attached && { attached }), ...origin })
   })
 
-/** What changed nothing is marked with why, unless its task stopped before it could be heard. */
-const refuse = ({ journal }: Parts, requestId: string, failure: RequestRefused | Command.TransitionRejected) => {
-  const refusal = failure._tag === "RequestRefused" ? failure.reason : failure.rule
-  return refusal === "notRunning" || refusal === "LeaseLost"
-    ? Effect.void
-    : Effect.asVoid(journal.commit([{ _tag: "RequestApplied", requestId, refusal }]))
-}
-
-const once = (parts: Parts, { id }: Pick<InboxRequest, "id">, effect: Refusable) => {
-  if (parts.underWay.has(id)) return Effect.void
-  parts.underWay.add(id)
-  const marked = effect.pipe(
-    Effect.catchTags({
-      RequestRefused: (refused) => refuse(parts, id, refused),
-      TransitionRejected: (rejected) => refuse(parts, id, rejected)
-    }),
-    Effect.ignore,
-    Effect.ensuring(Effect.sync(() => parts.underWay.delete(id)))
-  )
-  return Effect.forkDetach(marked)
-}
-
-/** It waits with the task from now on; who said it need not wait until the model reads it. */
-const accept = Effect.fnUntraced(
-  function* ({ inbox, journal }: Parts, { id }: InboxRequest) {
-    if (Option.isNone(yield* inbox.reply(id))) yield* journal.commit([{ _tag: "RequestAccepted", requestId: id }])
-  },
-  Effect.catchTag("TransitionRejected", Effect.die)
-)
-
 /** Somebody else may be doing so at the same moment. */
 const acceptOffered =
   (parts: Parts): Requests["Service"]["acceptOffered"] =>
@@ -233,71 +199,3 @@ const acceptOffered =
         { concurrency: "unbounded", discard: true }
       )
     })
-
-const carry = (parts: Parts, running: ActiveTask, request: Exclude<InboxRequest, Releasing.ReleaseRequest>) => {
-  const { by, id, taskId } = request
-  const origin = { by, requestId: id }
-  switch (request.kind) {
-    case "interrupt":
-      return Effect.forkDetach(parts.registry.stop(taskId, { reason: "user", requestId: id }))
-    case "message":
-      heard(running)
-      return accept(parts, request)
-    case "answer": {
-      const { askId, attached, decision, edited, grant, text } = request
-      const given = {
-        ...(attached === undefined ? {} : { attached }),
-        ...(decision === undefined ? {} : { decision }),
-        ...(text === undefined ? {} : { text }),
-        ...(edited === undefined ? {} : { edited }),
-        ...(grant === undefined ? {} : { grant })
-      }
-      return once(parts, request, answer(parts, taskId, askId, given, origin))
-    }
-    case "mode":
-      return once(parts, request, switchMode(parts, taskId, request.mode, request.text, request.attached, origin))
-  }
-}
-
-/** Nothing asks in a task that rests, and what is said to it waits until it goes on. */
-const carryAtRest = (parts: Parts, request: Exclude<InboxRequest, Releasing.ReleaseRequest>) => {
-  const { by, id, taskId } = request
-  switch (request.kind) {
-    case "interrupt":
-      return once(parts, request, Effect.asVoid(parts.resting.stop(taskId, "user", id)))
-    case "message":
-      return accept(parts, request)
-    case "answer":
-      return once(parts, request, refused(taskId, "unknownAsk"))
-    case "mode":
-      return once(
-        parts,
-        request,
-        switchMode(parts, taskId, request.mode, request.text, request.attached, { by, requestId: id })
-      )
-  }
-}
-
-/** The task has gone on, and its runner has not come to the ask that is still open: the answer waits for it. */
-const isEarly = ({ history }: Parts, running: ActiveTask, request: InboxRequest) => {
-  if (request.kind !== "answer" || running.asks.has(request.askId)) return Effect.succeed(false)
-  return Effect.map(history.asks(running.id), (asks) => asks.some(({ askId, open }) => open && askId === request.askId))
-}
-
-const carryOut = (parts: Parts) =>
-  Effect.gen(function* () {
-    let all = true
-    for (const request of yield* parts.inbox.pending) {
-      const running = parts.journal.running.get(request.taskId)
-      if (request.kind === "unreadable") yield* once(parts, request, refused(request.taskId, "unreadable"))
-      else if (Releasing.isRelease(request)) yield* once(parts, request, parts.releasing.release(request))
-      else if (running === undefined && Option.isSome(yield* parts.resting.row(request.taskId)))
-        yield* carryAtRest(parts, request)
-      else if (running === undefined) all = false
-      else if (request.kind === "message" || attemptOf(running) === request.attempt) {
-        if (yield* isEarly(parts, running, request)) all = false
-        else yield* carry(parts, running, request)
-      }
-    }
-    return all
-  })

@@ -155,7 +155,7 @@ export class TaskEngine extends Context.Service<
       const { revoke } = yield* GrantRevocation
       const starts = yield* TaskStart
       const { run } = yield* TaskRuns
-      const { answer, planDeeply, proposals, send, switchMode } = yield* Requests
+      const requests = yield* Requests
 
       return TaskEngine.of({
         create: starts.create,
@@ -166,11 +166,11 @@ export class TaskEngine extends Context.Service<
           Effect.suspend(() =>
             registry.has(id) ? registry.stop(id, { reason }) : Effect.ignore(waiting.stop(id, reason))
           ),
-        answer,
-        proposals,
-        send,
-        switchMode,
-        planDeeply,
+        answer: (id, askId, given) => requests.answer(id, askId, given),
+        proposals: requests.proposals,
+        send: requests.send,
+        switchMode: (id, mode, text, attached) => requests.switchMode(id, mode, text, attached),
+        planDeeply: requests.planDeeply,
         revoke,
         release: Effect.fn("TaskEngine.release")(function* (taskId, what) {
           yield* releasing.release({ ...what, id: yield* TaskId.make, taskId, attempt: 0, by: "user" })

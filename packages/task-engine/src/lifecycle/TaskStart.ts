@@ -49,7 +49,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
       /** A task is taken from a process with everything awaited below it that the same process has. */
       const takenBelow = (row: History.TaskRow) =>
         Holding.isHeldElsewhere(row, history.me)
-          ? Effect.map(Effect.provideService(Holding.below(row), TaskHistory, history), (rows) =>
+          ? Effect.map(Holding.below(history, row), (rows) =>
               rows.map(({ record }): Step.Step => Holding.taking(record.id))
             )
           : Effect.succeed([])

@@ -16,9 +16,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Budget, type Exceeded } from "../limits/Budget.ts"
 import type * as Call from "../calls/Call.ts"
-import * as ContextSize from "../active/ContextSize.ts"
 import { Journal } from "../active/Journal.ts"
-import { Models, Settings } from "@belay/settings"
+import { Settings } from "@belay/settings"
+import * as ConversationSize from "../model/ConversationSize.ts"
 import { ModelTurn } from "../model/ModelTurn.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { Questions } from "../asks/Questions.ts"
@@ -98,31 +98,6 @@ const asked = ({ conversation: { messages } }: ActiveTask): string | undefined =
   return undefined
 }
 
-/** The one that counts what a conversation weighs. */
-type Model = Pick<ModelTurn["Service"], "weight">
-
-const limitOf = (running: ActiveTask): number => {
-  const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
-  return Math.max(1, inputLimit - outputReserve)
-}
-
-/** What is known of a resumed task's size is what its newest stored answer said. */
-const countedOf = (model: Model, running: ActiveTask): ContextSize.Counted | undefined => {
-  if (running.context.size !== undefined || running.context.stored === 0) return running.context.size
-  const answered = running.conversation.messages.findLastIndex(({ role }) => role === "assistant") + 1
-  return {
-    weight: model.weight(running, running.conversation.messages.slice(0, answered)),
-    tokens: running.context.stored
-  }
-}
-
-const tokensOf = (model: Model, running: ActiveTask, messages = running.conversation.messages): number =>
-  ContextSize.tokens(countedOf(model, running), model.weight(running, messages))
-
-/** Characters that this many tokens have in this conversation. */
-const charactersOf = (model: Model, running: ActiveTask, tokens: number): number =>
-  (tokens * model.weight(running)) / Math.max(1, tokensOf(model, running))
-
 /** Stores edits and shows them from then on. */
 const apply = Effect.fnUntraced(function* (
   parts: Parts,
@@ -131,9 +106,9 @@ const apply = Effect.fnUntraced(function* (
   edits: ReadonlyArray<ContextEdit.Draft>,
   before: ReadonlyArray<Step.Step> = []
 ) {
-  const tokens = tokensOf(parts.model, running)
+  const tokens = ConversationSize.tokensOf(parts.model, running)
   const shown = ContextEdit.view(running.conversation.messages, edits)
-  const after = tokensOf(parts.model, running, [...shown])
+  const after = ConversationSize.tokensOf(parts.model, running, [...shown])
   const removed = running.conversation.messages.length - shown.length
   const condensed: Step.Step = {
     _tag: "Condensed",
@@ -145,7 +120,7 @@ const apply = Effect.fnUntraced(function* (
     removed: removed === 0 ? 0 : removed + 1
   }
   yield* parts.journal.commit([...before, condensed], { commit: "condense.commit" })
-  Transitions.sized(running, running.context.size ?? countedOf(parts.model, running))
+  Transitions.sized(running, running.context.size ?? ConversationSize.countedOf(parts.model, running))
   Transitions.shown(running, shown)
 }, Effect.uninterruptible)
 
@@ -193,20 +168,26 @@ const note = ({ journal }: Parts, running: ActiveTask, error: ModelError.ModelEr
 
 /** Leaves the older part out; what is left and still too long has its long results shortened. */
 const cut = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, limit: number) {
-  const upTo = Condense.tailFrom(running.conversation.messages, charactersOf(parts.model, running, limit * tailOfCut))
+  const upTo = Condense.tailFrom(
+    running.conversation.messages,
+    ConversationSize.charactersOf(parts.model, running, limit * tailOfCut)
+  )
   if (upTo !== undefined) {
     const { edit } = yield* parts.summaries.of(running, upTo, Prompt.leftOut(upTo - 1), "left-out")
     yield* apply(parts, running, "cut", [edit])
   }
-  if (tokensOf(parts.model, running) <= limit * enough) return
+  if (ConversationSize.tokensOf(parts.model, running) <= limit * enough) return
   const shortened = Condense.shortened(running.conversation.messages)
   if (shortened !== undefined) yield* apply(parts, running, "outputs", [shortened])
 })
 
 /** The plan for old results: as few as are needed for `goal`. */
 const oldOutputs = (parts: Parts, running: ActiveTask, limit: number, goal: number) => {
-  const keepFrom = Condense.tailFrom(running.conversation.messages, charactersOf(parts.model, running, limit * recent))
-  const free = Math.max(0, parts.model.weight(running) - charactersOf(parts.model, running, goal))
+  const keepFrom = Condense.tailFrom(
+    running.conversation.messages,
+    ConversationSize.charactersOf(parts.model, running, limit * recent)
+  )
+  const free = Math.max(0, parts.model.weight(running) - ConversationSize.charactersOf(parts.model, running, goal))
   return keepFrom === undefined
     ? undefined
     : Condense.oldOutputs(running.conversation.messages, { keepFrom, free, reads })
@@ -215,19 +196,20 @@ const oldOutputs = (parts: Parts, running: ActiveTask, limit: number, goal: numb
 /** The steps, until the conversation fills no more than `goal` tokens. */
 const steps = (parts: Parts, running: ActiveTask, limit: number, goal: number): Outcome =>
   Effect.gen(function* () {
-    const isEnough = (messages = running.conversation.messages) => tokensOf(parts.model, running, messages) <= goal
+    const isEnough = (messages = running.conversation.messages) =>
+      ConversationSize.tokensOf(parts.model, running, messages) <= goal
     const repeated = Condense.repeatedReads(running.conversation.messages, reads)
     if (repeated !== undefined) yield* apply(parts, running, "reads", [repeated])
     if (isEnough()) return undefined
     const old = oldOutputs(parts, running, limit, goal)
     const isOutputs = old !== undefined && isEnough([...ContextEdit.view(running.conversation.messages, [old])])
     // What is to be summed up is shown whole, unless it does not fit.
-    if (old !== undefined && (isOutputs || tokensOf(parts.model, running) >= limit))
+    if (old !== undefined && (isOutputs || ConversationSize.tokensOf(parts.model, running) >= limit))
       yield* apply(parts, running, "outputs", [old])
     if (isOutputs) return undefined
     const upTo = Condense.tailFrom(
       running.conversation.messages,
-      charactersOf(parts.model, running, limit * tailOfSummary)
+      ConversationSize.charactersOf(parts.model, running, limit * tailOfSummary)
     )
     const done = upTo === undefined ? false : yield* tried(parts, running, upTo, "")
     if (typeof done === "object") return done
@@ -239,9 +221,9 @@ const steps = (parts: Parts, running: ActiveTask, limit: number, goal: number): 
 
 const shorten = (parts: Parts, running: ActiveTask): Outcome =>
   Effect.gen(function* () {
-    const limit = limitOf(running)
+    const limit = ConversationSize.limitOf(running)
     const stopped = yield* steps(parts, running, limit, limit * running.settings.condenseAt * enough)
-    Transitions.lookAgainAt(running, Math.max(0, tokensOf(parts.model, running) * growth))
+    Transitions.lookAgainAt(running, Math.max(0, ConversationSize.tokensOf(parts.model, running) * growth))
     return stopped
   })
 
@@ -290,8 +272,8 @@ const makeRoom = (parts: Parts): Condensing["Service"]["makeRoom"] =>
   Effect.fn("Condensing.makeRoom")(function* (running) {
     const wanted = asked(running)
     if (wanted !== undefined) return yield* compact(parts, running, wanted)
-    const limit = limitOf(running)
-    const tokens = tokensOf(parts.model, running)
+    const limit = ConversationSize.limitOf(running)
+    const tokens = ConversationSize.tokensOf(parts.model, running)
     if (tokens < limit * running.settings.condenseAt || tokens < running.context.lookAgainAt) return undefined
     const may = yield* mayCondense(parts, running, tokens, limit)
     if (may === true) return yield* shorten(parts, running)
@@ -303,11 +285,11 @@ const tooLong = (parts: Parts): Condensing["Service"]["tooLong"] =>
     const overflow = StoppedShort.overflow(Settings.modelFor(running.settings, running.mode))
     if (running.context.wasTooLong) return yield* overflow
     Transitions.tooLong(running, true)
-    const limit = limitOf(running)
+    const limit = ConversationSize.limitOf(running)
     // The service knows better than the reckoning.
     const weight = parts.model.weight(running)
-    Transitions.sized(running, { weight, tokens: Math.max(limit, tokensOf(parts.model, running)) })
-    const may = yield* mayCondense(parts, running, tokensOf(parts.model, running), limit)
+    Transitions.sized(running, { weight, tokens: Math.max(limit, ConversationSize.tokensOf(parts.model, running)) })
+    const may = yield* mayCondense(parts, running, ConversationSize.tokensOf(parts.model, running), limit)
     if (may === false) return yield* overflow
     if (may !== true) return may
     const stopped = yield* shorten(parts, running)

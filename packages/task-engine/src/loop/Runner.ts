@@ -22,7 +22,7 @@ import { Journal } from "../active/Journal.ts"
 import * as CutOffCalls from "../calls/CutOffCalls.ts"
 import { type End, Loop } from "./Loop.ts"
 import { RunnerPort } from "../active/RunnerPort.ts"
-import { partialMessage } from "../model/ModelTurn.ts"
+import { partialMessage } from "../model/AnswerStream.ts"
 import * as Resume from "../lifecycle/Resume.ts"
 import {
   type Ended,

@@ -6,7 +6,6 @@
  */
 import { Condense, Conversation, type Message, Usage } from "@belay/message-state"
 import { ModelClient, type ModelError, type ModelEvent, type ModelRequest, ModelTable } from "@belay/model-client"
-import { Streaming } from "@belay/task-state"
 import { type Tool, ToolCatalog } from "@belay/tool-executor"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -17,12 +16,12 @@ import * as Stream from "effect/Stream"
 import * as ContextSize from "../active/ContextSize.ts"
 import type { LiveBody } from "../active/LiveEvent.ts"
 import { Models, Settings } from "@belay/settings"
+import * as AnswerStream from "./AnswerStream.ts"
 import { OfferedTools } from "./OfferedTools.ts"
 import * as Sentences from "../text/Sentences.ts"
 import type { ActiveTask } from "../active/ActiveTask.ts"
 import * as StoppedShort from "../active/StoppedShort.ts"
 import * as PartialUsage from "../active/PartialUsage.ts"
-import * as RetryCount from "../active/RetryCount.ts"
 import * as SystemPrompt from "../prompt/SystemPrompt.ts"
 import { TaskEvents } from "../active/TaskEvents.ts"
 import * as ThinkingBlocks from "./ThinkingBlocks.ts"
@@ -81,7 +80,7 @@ export class ModelTurn extends Context.Service<
         aside: aside(parts),
         weight: weight(parts),
         inputTokens: inputTokens(parts),
-        live: (running, body) => live(parts, running, body)
+        live: (running, body) => AnswerStream.live(parts.events, running, body)
       })
     })
   )
@@ -104,18 +103,6 @@ interface Asked {
   readonly request: ModelRequest.ModelRequest
   readonly by: Message.Maker
 }
-
-/** The states of a request that people see. */
-const shownAs: Partial<Record<Streaming.Tag, Extract<LiveBody, { readonly type: "answer" }>["state"]>> = {
-  waitingForFirstChunk: "waiting",
-  streaming: "streaming",
-  complete: "complete",
-  aborted: "aborted"
-}
-
-/** The engine makes the request again by itself when the transport gives up. */
-const mayRepeat = ({ progress: { recovery } }: ActiveTask): boolean =>
-  recovery._tag === "Working" && !recovery.didAutomaticallyRetry
 
 const toolsOf = ({ catalog, defined, offered }: Parts, running: ActiveTask): ModelRequest.ModelRequest["tools"] => {
   const tools = offered.all(running)
@@ -162,71 +149,6 @@ const request = (parts: Parts, running: ActiveTask, shown: ReadonlyArray<Message
       ...(thinking === undefined ? {} : { thinking }),
       ...(temperature === undefined ? {} : { temperature })
     }
-  }
-}
-
-const live = ({ events }: Parts, running: ActiveTask, body: LiveBody): Effect.Effect<void> =>
-  Effect.map(Clock.currentTimeMillis, (ts) => {
-    Transitions.tells(running)
-    events.publish({
-      taskId: running.id,
-      ts,
-      after: running.conversation.lastSeq,
-      n: running.conversation.live,
-      ...body
-    })
-  })
-
-/** Takes a step of the request's state machine; what it forbids is not taken. Every new state is shown. */
-const streamed = (parts: Parts, running: ActiveTask, event: Streaming.Event): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const before = running.answer.streaming
-    const next = Streaming.stepAny(before, event)
-    if (next._tag === "Failure") return Effect.void
-    Transitions.streamed(running, next.success)
-    const state = shownAs[running.answer.streaming._tag]
-    const isShown = state !== undefined && running.answer.streaming._tag !== before._tag
-    return isShown ? live(parts, running, { type: "answer", state }) : Effect.void
-  })
-
-/** A request is made; an answer that was still arriving is void. */
-const begin = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, reason: string): Effect.fn.Return<void> {
-  Transitions.emptied(running)
-  yield* streamed(parts, running, { _tag: "Abort", reason })
-  yield* streamed(parts, running, { _tag: "Reset" })
-  yield* streamed(parts, running, { _tag: "Request" })
-})
-
-/** What was waited for will not come. */
-const aborted = (parts: Parts, running: ActiveTask, reason: string) =>
-  streamed(parts, running, { _tag: "Abort", reason })
-
-const present = (parts: Parts, running: ActiveTask, event: ModelEvent.ModelEvent): Effect.Effect<void> => {
-  switch (event._tag) {
-    case "BlockStarted":
-      return Effect.andThen(
-        streamed(parts, running, { _tag: "FirstChunk" }),
-        streamed(parts, running, { _tag: "Present", block: event.index })
-      )
-    case "TextDelta":
-      Transitions.arrived(running, event.index, event.text)
-      return live(parts, running, { type: "text.delta", text: event.text })
-    case "Waiting":
-      return live(parts, running, {
-        type: "progress",
-        text: `The model has not begun to answer for ${event.seconds} s.`
-      })
-    case "Retrying":
-      Transitions.repeated(running, RetryCount.transport(running.answer.tries, event, mayRepeat(running)))
-      return Effect.andThen(
-        begin(parts, running, event.reason.reason._tag),
-        live(parts, running, {
-          type: "progress",
-          text: RetryCount.line(running.answer.tries, event.reason.message, event.inMs)
-        })
-      )
-    default:
-      return Effect.void
   }
 }
 
@@ -291,7 +213,7 @@ const aside =
   (running, messages, words, again) =>
     Effect.gen(function* () {
       const asked = request(parts, running, [...messages, { role: "user", content: [words] }])
-      yield* live(parts, running, { type: "progress", text: "Condensing the conversation." })
+      yield* AnswerStream.live(parts.events, running, { type: "progress", text: "Condensing the conversation." })
       return priced(parts, running, asked, yield* streamOf(parts, running, asked, again, () => Effect.void))
     })
 
@@ -305,25 +227,32 @@ const toldOfOther = (
   const key = `${service} ${model}`
   if (answered === "" || parts.replaced.has(key) || ModelTable.isSame(model, answered)) return Effect.void
   parts.replaced.add(key)
-  return live(parts, running, { type: "progress", text: Sentences.otherModel({ asked: model, answered, service }) })
+  return AnswerStream.live(parts.events, running, {
+    type: "progress",
+    text: Sentences.otherModel({ asked: model, answered, service })
+  })
 }
 
 const answer =
   (parts: Parts): ModelTurn["Service"]["answer"] =>
   (running, again) =>
     Effect.gen(function* () {
-      yield* begin(parts, running, "retried")
+      yield* AnswerStream.begin(parts.events, running, "retried")
       const asked = request(parts, running, running.conversation.messages)
       const characters = weight(parts)(running)
-      const finished = yield* streamOf(parts, running, asked, again, (event) => present(parts, running, event))
+      const finished = yield* streamOf(parts, running, asked, again, (event) =>
+        AnswerStream.present(parts.events, running, event)
+      )
       // An answer without a block is one, too.
-      yield* streamed(parts, running, { _tag: "FirstChunk" })
-      yield* streamed(parts, running, { _tag: "End" })
+      yield* AnswerStream.streamed(parts.events, running, { _tag: "FirstChunk" })
+      yield* AnswerStream.streamed(parts.events, running, { _tag: "End" })
       yield* toldOfOther(parts, running, asked, finished.model)
       Transitions.sized(running, { weight: characters, tokens: ContextSize.promptTokens(finished.usage) })
       return priced(parts, running, asked, finished)
     }).pipe(
-      Effect.onError((cause) => aborted(parts, running, Cause.hasInterruptsOnly(cause) ? "interrupted" : "failed"))
+      Effect.onError((cause) =>
+        AnswerStream.aborted(parts.events, running, Cause.hasInterruptsOnly(cause) ? "interrupted" : "failed")
+      )
     )
 
 const inputTokens =
@@ -335,15 +264,3 @@ const inputTokens =
         ContextSize.tokens(running.context.size, weight(parts)(running))
       )
     )
-
-/** The text of an answer that did not finish, as a message; nothing when none had begun, or all of it is stored. */
-export const partialMessage = (running: ActiveTask): Message.Message | undefined => {
-  if (!Streaming.isCutOff(running.answer.streaming)) return undefined
-  const texts = [...running.answer.partial.entries()]
-    .toSorted(([a], [b]) => a - b)
-    .map(([, text]) => text)
-    .filter((text) => text.trim() !== "")
-  return texts.length === 0
-    ? undefined
-    : { role: "assistant", content: texts.map((text) => ({ type: "text", text: text.trimEnd() })) }
-}

@@ -5,7 +5,7 @@
  * instead. What a crash leaves in between is finished by doing the same again.
  */
 import { printable } from "@belay/message-state"
-import type { FocusChain } from "@belay/focus-chain"
+import { FocusChain } from "@belay/focus-chain"
 import {
   type HistoryError,
   type History,
@@ -124,7 +124,12 @@ const replace = (pair: Pair, to: TaskId.TaskId, message: string | undefined): Wr
     const { child, taskId } = idsOf(pair)
     const [prompt] = yield* history.messages(child)
     if (prompt === undefined) return yield* notReleased(pair, "noInstructions")
-    return yield* Restart.start({ parent: taskId, child: pair.child, prompt, to }, message, history.commit)
+    return yield* Restart.start(
+      yield* FocusChain,
+      { parent: taskId, child: pair.child, prompt, to },
+      message,
+      history.commit
+    )
   })
 
 /** A new subtask `to` in the place of a stopped one. `message`: instructions in place of the old ones. */

@@ -7,6 +7,8 @@
 import { Message, type Origin, Origins } from "@belay/message-state"
 import type { ErrorObject } from "ajv"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 type Check = (value: unknown) => string | undefined
 
@@ -45,19 +47,29 @@ const load = Effect.promise(async () => {
   return () => formats.default(new Ajv2020(options))
 })
 
-/** Errors: why the schema cannot be used, as a sentence without its end. */
-export const read = (schema: unknown): Effect.Effect<Check, string> =>
+/** A schema that no result can be held against. */
+export class UnusableSchema extends Schema.TaggedError<UnusableSchema>()("UnusableSchema", {
+  /** As a sentence without its end. */
+  why: Schema.String
+}) {
+  override get message() {
+    return `the JSON Schema of the result cannot be used: ${this.why}. Write it another way.`
+  }
+}
+
+/** Errors: `UnusableSchema` says why. */
+export const read = (schema: unknown): Effect.Effect<Check, UnusableSchema> =>
   Effect.gen(function* () {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
-      return yield* Effect.fail("it is not an object")
+      return yield* new UnusableSchema({ why: "it is not an object" })
     }
     const make = yield* load
     const { $schema: _, ...rest } = { ...schema } as Record<string, unknown>
     // What it makes of it answers with a promise.
-    if ("$async" in rest) return yield* Effect.fail("it has $async")
+    if ("$async" in rest) return yield* new UnusableSchema({ why: "it has $async" })
     const validate = yield* Effect.try({
       try: () => make().compile(rest),
-      catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
+      catch: (cause) => new UnusableSchema({ why: cause instanceof Error ? cause.message : String(cause) })
     })
     return (value) => {
       if (validate(value)) return undefined
@@ -68,6 +80,8 @@ export const read = (schema: unknown): Effect.Effect<Check, string> =>
 /** The JSON of a result: all of it, or what stands in its only block of code. */
 const jsonOf = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/u.exec(text)?.[1] ?? text.trim()
 
+const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
 /** Says whether a result fits its schema. */
 export type Judged =
   | { readonly _tag: "Fits"; readonly text: string }
@@ -76,13 +90,15 @@ export type Judged =
 
 /** Holds a result against a schema that `read` has taken. */
 export const judge = (schema: unknown, result: string): Effect.Effect<Judged> =>
-  Effect.gen(function* () {
-    const text = jsonOf(result)
-    const check = yield* read(schema)
-    const value = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => "it is not JSON" })
-    const why = check(value)
-    return why === undefined ? ({ _tag: "Fits", text } as const) : yield* Effect.fail(why)
-  }).pipe(Effect.catch((why) => Effect.succeed({ _tag: "Unfit", why } as const)))
+  Effect.match(read(schema), {
+    onFailure: ({ why }): Judged => ({ _tag: "Unfit", why }),
+    onSuccess: (check) => {
+      const text = jsonOf(result)
+      const value = parsed(text)
+      const why = Option.isNone(value) ? "it is not JSON" : check(value.value)
+      return why === undefined ? { _tag: "Fits", text } : { _tag: "Unfit", why }
+    }
+  })
 
 const beginning = "Not completed: the result does not fit its JSON Schema: "
 

@@ -52,14 +52,17 @@ const begun = (row: History.TaskRow): Reads<ReadonlyArray<string>> =>
   })
 
 /** The awaited tasks of every depth that the task's process has. */
-export const below = (row: History.TaskRow): Reads<ReadonlyArray<History.TaskRow>> =>
+export const below = (
+  history: TaskHistory["Service"],
+  row: History.TaskRow
+): Effect.Effect<ReadonlyArray<History.TaskRow>, HistoryError.HistoryError> =>
   Effect.gen(function* () {
     const awaited = new Set(TaskRecord.awaitedIds(row.record))
     if (awaited.size === 0) return []
     const found: Array<History.TaskRow> = []
-    for (const child of yield* (yield* TaskHistory).children(row.record.id)) {
+    for (const child of yield* history.children(row.record.id)) {
       if (!awaited.has(child.record.id) || child.lease?.ownerId !== row.lease?.ownerId) continue
-      found.push(child, ...(yield* below(child)))
+      found.push(child, ...(yield* below(history, child)))
     }
     return found
   })
@@ -68,8 +71,9 @@ export const below = (row: History.TaskRow): Reads<ReadonlyArray<History.TaskRow
 export const of = (row: History.TaskRow): Reads<Holder | undefined> =>
   Effect.gen(function* () {
     const { lease } = row
-    if (lease === null || !isHeldElsewhere(row, (yield* TaskHistory).me)) return undefined
-    const rows = [row, ...(yield* below(row))]
+    const history = yield* TaskHistory
+    if (lease === null || !isHeldElsewhere(row, history.me)) return undefined
+    const rows = [row, ...(yield* below(history, row))]
     const mayRun = yield* Effect.orElseSucceed(Effect.forEach(rows, begun), () => [])
     const { doubt, owner } = lease
     return { pid: owner.pid, host: owner.host, mayRun: mayRun.flat(), ...(doubt === undefined ? {} : { doubt }) }
