@@ -1,19 +1,26 @@
 /**
- * The proof of the lifecycle in full: `pnpm proof [--kills N] [--only PART,PART]`.
+ * The proof of the lifecycle in full: `pnpm proof [--kills N] [--only PART,PART] [--jobs N]`.
  *
  * Runs the model check, that of two runners a process, the deliberate faults, the crashes at failpoints, every pair of such
  * crashes, the kills at random moments, the contests of many processes, their calls against one limit, the walks through
- * every kind of history and the random histories, one after the other; prints one table with the commit that it is of,
+ * every kind of history and the random histories, `--jobs` at a time (2 where there are processors for it); prints one table with the commit that it is of,
  * and exits with 1 when any of them fails. `--kills` is how many processes are killed at random moments (1,000); `--only`
  * names the parts to run. What a part says beside its rows goes to stderr.
  *
  * Nothing has a deadline that a loaded machine could miss: what starts processes fails when none of them moves.
  */
 import { execFileSync, spawn } from "node:child_process"
+import { availableParallelism } from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 
-const { values } = parseArgs({ options: { kills: { type: "string", default: "1000" }, only: { type: "string" } } })
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "1000" },
+    only: { type: "string" },
+    jobs: { type: "string", default: String(Math.min(2, availableParallelism())) }
+  }
+})
 const root = path.resolve(import.meta.dirname, "..")
 const env = { ...process.env, BELAY_PROOF: "full", BELAY_PROOF_KILLS: values.kills }
 const vitest = [path.join(root, "node_modules", "vitest", "vitest.mjs"), "run", "--reporter=default"]
@@ -94,6 +101,9 @@ const run = ({ args, cwd, name, row }: Part): Promise<ReadonlyArray<Row>> => {
   return promise
 }
 
+/** The longest last. */
+const longest = ["runners", "twice", "model", "kills", "noticed", "walks"]
+
 const asked = values.only?.split(",") ?? parts.map(({ name }) => name)
 const unknown = asked.filter((name) => !parts.some((part) => part.name === name))
 if (unknown.length > 0) {
@@ -112,6 +122,15 @@ const table: Array<Row> = [
   ["proof", "figure", "result"],
   ["---", "---", "---"]
 ]
-for (const part of parts) if (asked.includes(part.name)) table.push(...(await run(part)))
+const wanted = parts.filter(({ name }) => asked.includes(name))
+/** The rows of each part, in the order of the table whichever ends first. */
+const found = new Map<Part, ReadonlyArray<Row>>()
+/** Those that take longest first: no part is what all wait for in the end. */
+const queue = wanted.toSorted((a, b) => longest.indexOf(b.name) - longest.indexOf(a.name))
+const worker = async (): Promise<void> => {
+  for (let part = queue.shift(); part !== undefined; part = queue.shift()) found.set(part, await run(part))
+}
+await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, worker))
+for (const part of wanted) table.push(...(found.get(part) ?? []))
 for (const row of table) process.stdout.write(`| ${row.join(" | ")} |\n`)
 process.stdout.write(`\n${ofCommit} ${Math.round((performance.now() - began) / 60_000)} minutes.\n`)

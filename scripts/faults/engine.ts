@@ -277,7 +277,7 @@ export const engine: ReadonlyArray<Fault> = [
     "const isCutText = isCut && uses.length === 0",
     "const isCutText = false",
     "textAnswer",
-    "goes on where it ended, and the result is all of it"
+    "an answer in words that was cut off goes on where it ended, and the result is all of it"
   ),
   fault(
     "a resumed task forgets its mistakes",
