@@ -6,6 +6,7 @@ import { checkout, clean, losing, restore } from "./losses.ts"
 import { clone, destroys, fetches, push, remote } from "./remotes.ts"
 import { commits, diffed, reads, revisions, show } from "./revisions.ts"
 import { config, configured } from "./settings.ts"
+import { running } from "./running.ts"
 import { signing } from "./signing.ts"
 import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
 
@@ -41,6 +42,7 @@ const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
   templated(words, findings)
   outsideOf(words, findings)
   signing(words, findings)
+  running(words, findings)
   const at = words.findIndex(({ text }) => text === "push" || text === "send-pack")
   const pushed = at < 0 ? [] : words.slice(at + 1)
   if (pushed.some(({ glob, text }) => text === null || glob || destroys.test(text))) findings.floor("history")

@@ -1,5 +1,6 @@
 /** Settings of git: those of one run, and those that are kept. */
 import type { Findings, Spec, Word } from "../table/spec.ts"
+import * as running from "./running.ts"
 
 /** A setting for this one run, before the words `rest`: a command, or an alias that takes those behind it. */
 export const configured = (word: Word, rest: ReadonlyArray<Word>, findings: Findings): void => {
@@ -11,8 +12,7 @@ export const configured = (word: Word, rest: ReadonlyArray<Word>, findings: Find
     const at = rest.findIndex(({ text }) => text?.toLowerCase() === alias.toLowerCase())
     const given = value.split(/\s+/).map((text): Word => ({ ...word, text, written: text }))
     if (at >= 0 && !value.startsWith("!")) findings.inner([{ ...word, text: "git" }, ...given, ...rest.slice(at + 1)])
-  } else if (/editor$|pager|command$|fsmonitor$|textconv$|helper$|program$/i.test(name))
-    findings.script({ ...word, text: value })
+  } else running.configured(name, { ...word, text: value }, findings)
 }
 
 /** Settings in which credentials are kept, or that lead to them. */

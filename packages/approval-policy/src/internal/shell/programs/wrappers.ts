@@ -1,7 +1,7 @@
 /** Programs that run the program in their arguments, and builtins of the shell. */
 import { isSigningVariable } from "../table/signingSettings.ts"
 import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
-import { isWritten, pathsOf, problemOf } from "../table/variables.ts"
+import { isCommandVariable, isWritten, pathsOf, problemOf } from "../table/variables.ts"
 
 interface Form {
   /** Flags without a value, and with one in the next word. */
@@ -74,6 +74,7 @@ const env: Spec = {
         else findings.hazard(word.at, problem)
         for (const path of pathsOf(name, given)) findings.target({ ...word, ...path }, "read")
         if (isWritten(name)) findings.target({ ...word, ...given }, "output")
+        if (isCommandVariable(name)) findings.script({ ...word, ...given })
         if (isSigningVariable(name, setting)) findings.floor("keys")
         continue
       }
@@ -131,6 +132,7 @@ const stateful: Spec = {
       findings.target(word, "mention")
       const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word.text ?? "") ?? []
       if (isWritten(name)) findings.target({ ...word, text: value }, "output")
+      if (isCommandVariable(name)) findings.script({ ...word, text: value })
       if (isSigningVariable(name, value)) findings.floor("keys")
     }
   }
