@@ -56,6 +56,19 @@ describe("what is known of an ask", () => {
     assert.deepEqual(last, { label: "The model says", text: '"It only prints.\nWhy asked: it is safe\\u{1b}[2K"' })
   })
 
+  it("names the server, the tool and the very arguments of a call of a server", () => {
+    const args = { to: "all\u202E", amount: 3, deep: { list: [1, "two"] } }
+    const { heading, known } = factsOf(approval("use_mcp_tool", { server: "bank", tool: "pay", arguments: args }))
+    assert.include(heading, "bank")
+    assert.equal(known.get("Server"), "bank")
+    assert.equal(known.get("Tool"), "pay")
+    const shown = known.get("Arguments") ?? ""
+    assert.notInclude(shown, "\u202E")
+    assert.deepEqual(JSON.parse(shown), args)
+    const read = factsOf(approval("access_mcp_resource", { server: "bank", uri: "bank://x" })).known
+    assert.deepEqual([read.get("Resource"), read.has("Tool")], ["bank://x", false])
+  })
+
   it("says where a link leads, of a folder and of what is changed, and why it may not be allowed always", () => {
     const target = path.join(outside, "target.txt")
     const edit = { path: "link/target.txt", resolved: target, exists: true, added: 1, removed: 1 }
