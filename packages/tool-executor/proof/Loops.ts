@@ -21,6 +21,9 @@ export const loops = lines(String.raw`
   for f in <glob>; do if [ -d "$f" ]; then <body>; else <body>; fi; done
   for f in <glob>; do g=$f; cat $g; done
   for f in <glob>; do g=../outside/new; cp $f $g; done
+  for f in <glob>; do for f in <x>; do :; done; <body>; done
+  for f in <file>; do for f in <x>; do true; done; <body>; done
+  for f in <file>; do while read -r f; do true; done < <list>; <body>; done
   for d in <folder> <source>; do for f in $d/*; do <body>; done; done
   for f in <folder>/*; do <body>; done
   for f in <link>/*; do <body>; done
