@@ -1,6 +1,6 @@
 /**
  * May this tool call run? A pure, total function of its input: the same input gives the same decision, nothing else is
- * read, and a check that fails denies (security rules P1 and P14).
+ * read, and a check that fails denies.
  *
  * Every step states its verdicts on its own and the strictest of all holds, so no step can undo another one.
  */

@@ -65,7 +65,7 @@ const folder = ({ cwd }: CommandFact, place: Place): ReadonlyArray<Verdict> => {
 const programOf = ({ argv }: CommandReading["actions"][number]): string =>
   (argv[0]?.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "")
 
-/** A repository's own settings make git run what they name, also where it only reads (security rule P11). */
+/** A repository's own settings make git run what they name, also where it only reads. */
 const configured = ({ gitPrograms = [], reading }: CommandFact): ReadonlyArray<Verdict> => {
   if (gitPrograms.length === 0) return []
   const hasGit = reading.actions.some((action) => programOf(action) === "git")

@@ -1,5 +1,5 @@
 /**
- * Judges an address to fetch (security rule P17): http and https only, and nothing private, loopback, link-local or
+ * Judges an address to fetch (rule `fetch.address`): http and https only, and nothing private, loopback, link-local or
  * metadata in any spelling.
  *
  * Pure: whoever fetches resolves the name first, connects to exactly those addresses, and judges each redirect anew.

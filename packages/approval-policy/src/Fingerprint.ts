@@ -1,5 +1,5 @@
 /**
- * The text that an approval binds to (security rule P9): the same call gives the same text, and a call that differs in
+ * The text that an approval binds to: the same call gives the same text, and a call that differs in
  * its tool, arguments, resolved targets or folder gives another one. The caller hashes it.
  */
 import type { PolicyInput } from "./PolicyInput.ts"

@@ -1,5 +1,5 @@
 /**
- * Plan mode changes nothing (security rule P8): no edit, no command but one that only reads, no MCP call but of
+ * Plan mode changes nothing (rule `mode.plan`): no edit, no command but one that only reads, no MCP call but of
  * a tool that the user has marked as read-only, no child, no completion. No approval setting widens it, and a model that
  * asks for act mode always asks a person.
  */

@@ -1,5 +1,5 @@
 /**
- * Judges one resolved path (security rules P5, P6 and P16).
+ * Judges one resolved path, by the rules whose names begin with `path`.
  *
  * The pattern entries apply to files inside the workspace only. All entries that match count, whatever their order, and
  * the strictest of them replaces the general setting; so adding an entry that denies can never allow more. A file

@@ -1,5 +1,5 @@
 /**
- * Finds the protected names (asked on write) and secret files (asked on read and write) of security rule P6 in a path.
+ * Finds the protected names (asked on write) and secret files (asked on read and write) in a path.
  *
  * Works on text alone, so a name is found whether it exists or not, at any depth, and however it is spelled: in any
  * case and Unicode form, with `\`, trailing dots or spaces, NTFS streams, ignorable characters or an 8.3 short name.

@@ -349,7 +349,7 @@ describe("the hash that an approval binds to", () => {
     })
   )
 
-  it.effect("changes when the path leads to another file, or to a file of another kind (P9)", () =>
+  it.effect("changes when the path leads to another file, or to a file of another kind", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const input = { path: "link/file", content: "new" }

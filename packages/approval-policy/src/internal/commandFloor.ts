@@ -1,5 +1,5 @@
 /**
- * The hard floor for commands (security rule P16): what always asks, whatever the settings and whatever is listed.
+ * The hard floor for commands, the rules whose names begin with `floor`: what always asks, whatever the settings and whatever is listed.
  *
  * It judges what the grammar found, and asks where a removal or a write has no known target. What a program does inside
  * itself (a script file, code of an interpreter) is not seen here; the sandbox is what stands behind it.

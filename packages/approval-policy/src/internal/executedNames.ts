@@ -1,5 +1,5 @@
 /**
- * The files that a later ordinary command executes, folded (lower case, NFC): part of security rule P6.
+ * The files that a later ordinary command executes, folded (lower case, NFC): a part of the names of rule `path.protected`.
  *
  * A name is here when something that people and editors do in a folder by habit (install, build, test, lint, format,
  * commit, deploy, enter it, open it) runs the file, or takes from it a program, a script, code to load or a place to get

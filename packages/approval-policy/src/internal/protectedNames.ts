@@ -1,5 +1,5 @@
 /**
- * The protected names of security rule P6, folded (lower case, NFC). Names are exact components at any depth; a
+ * The names of rule `path.protected`, folded (lower case, NFC). Names are exact components at any depth; a
  * `sequence` is components in a row; `patterns` test one component. What a later command executes is in
  * `executedNames.ts`, what holds credentials in `secretNames.ts`.
  */

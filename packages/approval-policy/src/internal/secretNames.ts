@@ -1,5 +1,5 @@
 /**
- * The files that hold credentials, folded (lower case, NFC): asked on read and on write (security rule P6).
+ * The files that hold credentials, folded (lower case, NFC): asked on read and on write (rule `path.secret`).
  *
  * A name is here when a tool keeps a key, a password or a token in it by default, as the tool's manual says, or when
  * people name a file so because of what is in it. Files that merely may hold one (`config.yml`, `appsettings.json`,

@@ -1,5 +1,5 @@
 /**
- * The protected names of a workspace (security rule P6), as a command finds and leaves them.
+ * The protected names of a workspace (rule `path.protected`), as a command finds and leaves them.
  *
  * Guarantees: every protected name is found at any depth, links not followed; inside `node_modules` only `.bin` counts.
  * `settle` renames what was not there before, so that no tool takes it for what it was; nothing is deleted.
