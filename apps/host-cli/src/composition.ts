@@ -9,7 +9,7 @@ import { ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import * as Trust from "@belay/settings/trust"
 import { Redacting } from "@belay/task-engine/outside"
-import { Failpoint } from "@belay/task-state"
+import { Failpoint, TaskStateMachine } from "@belay/task-state"
 import { McpServers, McpTools, type ServerFile, type Servers, TaskServers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import {
@@ -24,7 +24,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { fileURLToPath } from "node:url"
-import { layer as history } from "./tasks/History.ts"
+import * as History from "./tasks/History.ts"
 import * as Key from "./settings/Key.ts"
 import * as Mcp from "./settings/Mcp.ts"
 import { redaction } from "./output/Redaction.ts"
@@ -90,6 +90,13 @@ const model = ({ act, plan }: Key.Ways, directory: string) =>
       return plan === act ? acting : ModelClient.byMode({ act: acting, plan: yield* reached(plan, directory) })
     })
   )
+
+/**
+ * The history, and what governs it. `TaskStateMachine` decides every change of a task: the store writes nothing that it
+ * refuses. Locking is the history's `Owner`: a lock of each process says who lives, and a lease which of them may write a
+ * task. What dead processes left is reconciled when the engine begins and once a minute, and `RepairNotice` tells of it.
+ */
+const history = (directory: string) => History.layerUndecided(directory).pipe(Layer.provide(TaskStateMachine.layer))
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {

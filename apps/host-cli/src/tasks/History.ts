@@ -1,6 +1,6 @@
 /**
- * The history for commands that write: `TaskStateMachine` decides every change of a task, what is secret in this process
- * is in nothing that is stored, and one line says what had to be repaired first.
+ * The history for commands that write: what is secret in this process is in nothing that is stored, and one line says what
+ * had to be repaired first.
  */
 import { layerSqlite, RepairNotice } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
@@ -16,8 +16,12 @@ const told: RepairNotice.RepairNotice = (reconciled) => {
   return line === undefined ? Effect.void : Effect.logInfo(`${line}.`)
 }
 
-export const layer = (directory: string = DataFolder.directory()) =>
+/** Decided by the `TaskStateMachine` that is composed with it. */
+export const layerUndecided = (directory: string) =>
   Layer.merge(
-    Redacting.history(redaction, layerSqlite({ directory, kind: "cli" }).pipe(Layer.provide(TaskStateMachine.layer))),
+    Redacting.history(redaction, layerSqlite({ directory, kind: "cli" })),
     Layer.succeed(RepairNotice.RepairNotice, told)
   )
+
+export const layer = (directory: string = DataFolder.directory()) =>
+  layerUndecided(directory).pipe(Layer.provide(TaskStateMachine.layer))

@@ -14,10 +14,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
-type History = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+type History<R> = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError, R>
 
 /** A history that stores nothing of it, and whose events hold nothing of it. */
-export const history = (redaction: Redaction.Redaction, layer: History): History =>
+export const history = <R>(redaction: Redaction.Redaction, layer: History<R>): History<R> =>
   Layer.effectContext(
     Effect.map(Layer.build(layer), (context) => {
       const stored = Context.get(context, TaskHistory)
