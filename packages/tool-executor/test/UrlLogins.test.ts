@@ -1,6 +1,6 @@
 /** Logins in addresses are in no output that is kept, in whatever pieces it comes. */
 import { assert, describe, it } from "vitest"
-import * as UrlLogins from "../src/workspace/output/UrlLogins.ts"
+import * as UrlLogins from "../src/workspace/text/UrlLogins.ts"
 
 const rows: ReadonlyArray<readonly [string, string]> = [
   [

@@ -24,6 +24,7 @@ import type { TaskId } from "@belay/task-state"
 import type { Setting } from "../../tool/Confinement.ts"
 import type { Added } from "../sandbox/AddedFolders.ts"
 import * as BackgroundProcesses from "./BackgroundProcesses.ts"
+import type { Pieces } from "../text/Pieces.ts"
 import * as CommandEnvironment from "../process/CommandEnvironment.ts"
 import * as Bash from "../process/Bash.ts"
 import * as ProgramSearch from "../process/ProgramSearch.ts"
@@ -41,7 +42,7 @@ export interface Program {
   readonly args: ReadonlyArray<string>
 }
 
-export type { Pieces } from "../output/CommandOutput.ts"
+export type { Pieces } from "../text/Pieces.ts"
 
 /** Says which command runs where and how. */
 export interface CommandRequest {
@@ -143,7 +144,7 @@ export interface CommandRunnerOptions {
   /** Keeps what does not fit into a result. */
   readonly outputs?: OutputStore
   /** Takes out of the output what must not be kept or shown, in whatever pieces it comes. */
-  readonly pieces?: () => CommandOutput.Pieces
+  readonly pieces?: () => Pieces
 }
 
 /** Becomes the program that is named to it. Node has no pipe that it could give twice. */

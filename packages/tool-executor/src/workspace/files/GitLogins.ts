@@ -8,13 +8,13 @@
 import * as Effect from "effect/Effect"
 import type * as Tool from "../../tool/Tool.ts"
 import { failure } from "../../tool/Tool.ts"
-import * as UrlLogins from "../output/UrlLogins.ts"
+import * as UrlLogins from "../text/UrlLogins.ts"
 
 /** Of a repository, wherever it lies: `.git`, a bare one, and the files beside it that hold addresses. */
 const own = /(?:^|[\\/])(?:[^\\/]*\.git(?:[\\/]|$)|\.git(?:modules|config)$)/i
 
 /** Absolute and resolved. */
-export const isGits = (file: string): boolean => own.test(file)
+const isGits = (file: string): boolean => own.test(file)
 
 const shown = (output: Tool.ToolOutput): Tool.ToolOutput => ({
   ...output,

@@ -11,13 +11,8 @@ import type * as Scope from "effect/Scope"
 import * as LastState from "./LastState.ts"
 import type { OutputStore, Recording } from "./OutputStore.ts"
 import type * as ProcessGroup from "../process/ProcessGroup.ts"
-import * as UrlLogins from "./UrlLogins.ts"
-
-/** A text in pieces, some of which are held back until more has come. */
-export interface Pieces {
-  readonly push: (piece: string) => string
-  readonly end: () => string
-}
+import type { Pieces } from "../text/Pieces.ts"
+import * as UrlLogins from "../text/UrlLogins.ts"
 
 const asItIs: Pieces = { push: (piece) => piece, end: () => "" }
 const notKept: Recording = { id: "", push: () => true, flushed: Effect.void, finish: Effect.succeed(undefined) }

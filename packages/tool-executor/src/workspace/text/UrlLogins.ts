@@ -5,7 +5,7 @@
  * for one in a source, `${password}`, stays. In whatever pieces the text comes, only a login that has not ended is held
  * back.
  */
-import type { Pieces } from "./CommandOutput.ts"
+import type { Pieces } from "./Pieces.ts"
 
 /** What stands in the place of a login. */
 export const mask = "<redacted>"
