@@ -82,6 +82,7 @@ export const drawing: Readonly<Record<string, Place>> = {
     may: [
       ...core,
       "approval-policy",
+      "focus-chain",
       "message-state",
       "prompt-context",
       "tool-executor",

@@ -4,7 +4,7 @@
  * An edit changes the lines of the items it names and nothing else. It goes through the editor that has unsaved changes,
  * so it never overwrites them; else into the file, and the task's progress follows, whoever runs the task.
  */
-import { HolderText, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { HolderText, ListState, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { Checklist, FocusChain, type FocusChainError } from "@belay/focus-chain"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
@@ -18,20 +18,6 @@ import * as vscode from "vscode"
 import { EditorError, perform, Refusal } from "../vscode/Bridge.ts"
 import { redaction } from "../vscode/Redaction.ts"
 import * as TextChange from "../vscode/TextChange.ts"
-
-export interface List {
-  readonly items: Checklist.Checklist
-  /** The model does not know it like this yet. */
-  readonly edited: boolean
-  /** The ids of items that the model does not know like this. */
-  readonly mine: ReadonlySet<string>
-  /** Items that both changed, of which the person's are kept. */
-  readonly conflicts: number
-  /** The model made a list and its file is gone. */
-  readonly deleted: boolean
-}
-
-export const none: List = { items: [], edited: false, mine: new Set(), conflicts: 0, deleted: false }
 
 type Reads = FocusChainError | HistoryError.HistoryError
 
@@ -52,7 +38,7 @@ export class ChecklistEditor extends Context.Service<
   ChecklistEditor,
   {
     readonly path: (entry: TaskStore.Entry) => string
-    readonly read: (entry: TaskStore.Entry) => Effect.Effect<List, Reads>
+    readonly read: (entry: TaskStore.Entry) => Effect.Effect<ListState.List, Reads>
     /** Errors: `Refusal` when an item is gone or another process runs the task. */
     readonly edit: (
       entry: TaskStore.Entry,

@@ -3,7 +3,7 @@
  *
  * A box that is ticked changes one line of the file. Files are followed while the view is seen; a hidden view costs nothing.
  */
-import { HolderText, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { ChecklistEdits, ChecklistTree, HolderText, ListState, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { Checklist, FocusChain } from "@belay/focus-chain"
 import type { TaskId } from "@belay/task-state"
 import { TaskNode } from "@belay/task-engine/outside"
@@ -15,10 +15,8 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as vscode from "vscode"
 import { Bridge, scoped, tell, tree } from "../vscode/Bridge.ts"
-import * as ChecklistTree from "./ChecklistTree.ts"
 import * as ListItem from "./ListItem.ts"
 import * as ChecklistEditor from "./ChecklistEditor.ts"
-import { ChecklistEdits } from "./ChecklistEdits.ts"
 import { ShownTask } from "../tasks/ShownTask.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TurnPicker from "../checkpoints/TurnPicker.ts"
@@ -26,7 +24,7 @@ import * as TurnPicker from "../checkpoints/TurnPicker.ts"
 const empty: ChecklistTree.Tree = { nodes: new Map(), below: new Map() }
 
 /** Empty: there is nothing to say. */
-const messageOf = (entry: TaskStore.Entry, list: ChecklistEditor.List): string => {
+const messageOf = (entry: TaskStore.Entry, list: ListState.List): string => {
   const { record } = entry.node.row
   if (ChecklistEditor.isElsewhere(entry)) return HolderText.follows(entry)
   if (list.deleted) return "The checklist file was deleted. The list is empty."
@@ -57,7 +55,7 @@ export const layer = Layer.effect(
     const files = yield* FocusChain
     const clock = yield* Clock.Clock
     const watching = yield* FiberMap.make<TaskId.TaskId>()
-    const moments = new ChecklistEdits()
+    const moments = new ChecklistEdits.ChecklistEdits()
     const { log, views } = yield* Bridge
     const view = views["belay.checklist"]
     const changed = yield* scoped(() => new vscode.EventEmitter<undefined>())
@@ -75,9 +73,9 @@ export const layer = Layer.effect(
       return moment && { at: moment.at === undefined ? undefined : TurnPicker.timeOf(moment.at) }
     }
 
-    const show = (entry: TaskStore.Entry | undefined, found: ReadonlyMap<string, ChecklistEditor.List>): void => {
+    const show = (entry: TaskStore.Entry | undefined, found: ReadonlyMap<string, ListState.List>): void => {
       current = entry === undefined ? empty : ChecklistTree.make(entry, found, board.now().entries)
-      const own = (entry && found.get(TaskStore.idOf(entry))) ?? ChecklistEditor.none
+      const own = (entry && found.get(TaskStore.idOf(entry))) ?? ListState.none
       const { done, total } = Checklist.progress(own.items)
       const message = entry === undefined ? "" : messageOf(entry, own)
       const title = entry === undefined ? "" : `${TaskText.titleOf(entry)}${total === 0 ? "" : ` · ${done}/${total}`}`
@@ -107,7 +105,7 @@ export const layer = Layer.effect(
       const entry = entryOf()
       const all = entry === undefined ? [] : [entry.node, ...TaskNode.descendants(entry.node)]
       return Effect.gen(function* () {
-        const found = new Map<string, ChecklistEditor.List>()
+        const found = new Map<string, ListState.List>()
         for (const { row } of all) {
           const one = board.now().entries.get(row.record.id)
           if (one === undefined) continue

@@ -4,10 +4,12 @@
  *
  * An element is the id of a task and of an item, or of a subtask alone, so that selection stays with it.
  */
-import { TaskStore, TaskText } from "@belay/interaction/tasks"
+import * as TaskStore from "../tasks/TaskStore.ts"
+import * as TaskText from "../tasks/TaskText.ts"
 import { Checklist } from "@belay/focus-chain"
-import type { List } from "./ChecklistEditor.ts"
+import type { List } from "./ListState.ts"
 
+/** A row of the tree. */
 export interface Node {
   readonly element: string
   readonly entry: TaskStore.Entry
@@ -18,6 +20,7 @@ export interface Node {
   readonly parent: string | undefined
 }
 
+/** The rows, and which stand below which. */
 export interface Tree {
   readonly nodes: ReadonlyMap<string, Node>
   readonly below: ReadonlyMap<string | undefined, ReadonlyArray<string>>
@@ -30,6 +33,7 @@ const withLists = (entry: TaskStore.Entry, lists: ReadonlyMap<string, List>, ent
     return child === undefined || (lists.get(row.record.id)?.items.length ?? 0) === 0 ? [] : [child]
   })
 
+/** The checklists of a task and of everything below it; `lists`: by the ids of tasks. */
 export const make = (
   root: TaskStore.Entry,
   lists: ReadonlyMap<string, List>,

@@ -3,7 +3,7 @@
  *
  * Pure of reading and of the clock: whoever reads a list notes it.
  */
-import type { List } from "./ChecklistEditor.ts"
+import type { List } from "./ListState.ts"
 
 interface Moment {
   readonly look: string
@@ -11,6 +11,7 @@ interface Moment {
   readonly at: number | undefined
 }
 
+/** When items were changed, as far as it was seen. */
 export class ChecklistEdits {
   /** By task, then by item. */
   readonly #lists = new Map<string, ReadonlyMap<string, Moment>>()
