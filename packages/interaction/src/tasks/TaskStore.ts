@@ -10,9 +10,8 @@ import { HistoryError, TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/outside"
 import type * as View from "../conversation/View.ts"
-import { type TaskId, TaskRecord } from "@belay/task-state"
+import type { TaskId } from "@belay/task-state"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -21,6 +20,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { answering } from "./LiveActivity.ts"
 import { type Entry, TaskTrees, type Snapshot } from "./TaskTrees.ts"
+import * as TreeReader from "./TreeReader.ts"
 
 export { type Entry, idOf, type Snapshot } from "./TaskTrees.ts"
 
@@ -28,9 +28,6 @@ type Listener = (now: Snapshot, before: Snapshot) => void
 
 type Fails = HistoryError.HistoryError
 
-const page = 100
-/** All of them are read. */
-const openPage = 500
 const pollEvery = "200 millis"
 /** The processes of tasks that run elsewhere are probed every two seconds. */
 const looksPerProbe = 10
@@ -67,65 +64,12 @@ export class TaskStore extends Context.Service<
         const listeners = new Set<Listener>()
         const stale = yield* Latch.make(false)
         const taskTrees = new TaskTrees(history.me)
-        /** What was told already, by `lastSeq`. */
-        const told = new Map<TaskId.TaskId, string>()
-        let version = yield* Clock.currentTimeMillis
-        let cursor: string | undefined
-        let more = false
-
-        const upsert = (id: TaskId.TaskId) =>
-          Effect.gen(function* () {
-            const row = Option.getOrUndefined(yield* history.row(id))
-            if (row === undefined || TaskRecord.isTombstone(row.record)) return taskTrees.remove(id)
-            taskTrees.upsert(yield* TaskNode.whole(row))
-          }).pipe(
-            Effect.catchTag("HistoryError", (error) =>
-              // It is there, and cannot be read; anything else is no statement about this task.
-              error.taskId === undefined ? Effect.fail(error) : Effect.sync(() => taskTrees.markUnreadable(id))
-            ),
-            Effect.provideService(TaskHistory, history)
-          )
-
-        const readPage = (which: "open" | "finished", after: string | undefined) =>
-          Effect.gen(function* () {
-            const found = yield* history.list({
-              trees: which,
-              limit: which === "open" ? openPage : page,
-              ...(after === undefined ? {} : { cursor: after })
-            })
-            // Asked for together: the history's thread answers one after the other.
-            const trees = yield* Effect.forEach(found.rows, TaskNode.whole, { concurrency: "unbounded" })
-            for (const tree of trees) taskTrees.upsert(tree)
-            for (const id of found.unreadable) taskTrees.markUnreadable(id)
-            return found.nextCursor
-          }).pipe(Effect.provideService(TaskHistory, history))
-
-        const readFinished = Effect.gen(function* () {
-          cursor = yield* readPage("finished", cursor)
-          more = cursor !== undefined
-        })
-
-        const readOpen = Effect.gen(function* () {
-          let open = yield* readPage("open", undefined)
-          while (open !== undefined) open = yield* readPage("open", open)
-        })
-
-        /** Roots to read anew; one that could not be read now is read later. */
-        const dirty = new Set<TaskId.TaskId>()
-        const learn = Effect.gen(function* () {
-          const changes = yield* history.changedSince(version)
-          version = changes.version
-          for (const { deleted, id, lastSeq, rootId } of changes.tasks) {
-            const mark = `${lastSeq} ${deleted}`
-            if (told.get(id) !== mark) dirty.add(rootId)
-            told.set(id, mark)
-          }
-        })
-
+        const reader = yield* TreeReader.make(history, taskTrees)
+        const { dirty, learn, upsert } = reader
         const answers = new Map<string, View.Answering>()
         let current = taskTrees.snapshot(false)
         const publish = (before: Snapshot) => {
-          current = taskTrees.snapshot(more, new Map(answers))
+          current = taskTrees.snapshot(reader.hasMore(), new Map(answers))
           for (const listener of listeners) listener(current, before)
         }
 
@@ -139,7 +83,7 @@ export class TaskStore extends Context.Service<
             yield* upsert(root)
             dirty.delete(root)
           }
-          for (; wanted > 0; wanted -= 1) if (more) yield* readFinished
+          for (; wanted > 0; wanted -= 1) if (reader.hasMore()) yield* reader.readFinished
           publish(current)
         })
 
@@ -180,7 +124,7 @@ export class TaskStore extends Context.Service<
         })
         yield* learn
         dirty.clear()
-        yield* Effect.all([readOpen, readFinished], { concurrency: "unbounded" })
+        yield* Effect.all([reader.readOpen, reader.readFinished], { concurrency: "unbounded" })
         publish(current)
         const scope = yield* Effect.scope
 
