@@ -54,6 +54,25 @@ interface Probed {
 
 const nobody: Probed = { dead: [], unknown: [] }
 
+/** Before the transaction: nothing but the database is touched inside. */
+const probeOf = (sql: SqlClient.SqlClient, owner: Owner["Service"]): Effect.Effect<Probed, SqlError> =>
+  Effect.gen(function* () {
+    const others = (yield* Owners.all(sql)).filter((row) => row.ownerId !== owner.row.ownerId)
+    const found = yield* Effect.forEach(others, owner.liveness)
+    return {
+      dead: others.filter((_, index) => found[index]?._tag === "Dead"),
+      unknown: others.filter((_, index) => found[index]?._tag === "Unknown")
+    }
+  })
+
+/** Without a row an owner has left; one that came after the probe lives. */
+const livingOf = (sql: SqlClient.SqlClient, { dead }: Probed) =>
+  Effect.map(Owners.all(sql), (rows) => {
+    const gone = new Set(dead.map((row) => row.ownerId))
+    const present = new Set(rows.map((row) => row.ownerId))
+    return (id: string) => present.has(id) && !gone.has(id)
+  })
+
 type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reserve" | "reconcile" | "expire">
 
 export const make = (
@@ -71,30 +90,12 @@ export const make = (
     /** Of each look that is under way: the tasks that this process has written as their owner since it began. */
     const looks = new Set<Set<TaskId.TaskId>>()
 
-    /** Before the transaction: nothing but the database is touched inside. */
-    const probe: Effect.Effect<Probed, SqlError> = Effect.gen(function* () {
-      const others = (yield* Owners.all(sql)).filter((row) => row.ownerId !== me)
-      const found = yield* Effect.forEach(others, owner.liveness)
-      return {
-        dead: others.filter((_, index) => found[index]?._tag === "Dead"),
-        unknown: others.filter((_, index) => found[index]?._tag === "Unknown")
-      }
-    })
-
-    /** Without a row an owner has left; one that came after the probe lives. */
-    const livingOf = ({ dead }: Probed) =>
-      Effect.map(Owners.all(sql), (rows) => {
-        const gone = new Set(dead.map((row) => row.ownerId))
-        const present = new Set(rows.map((row) => row.ownerId))
-        return (id: string) => present.has(id) && !gone.has(id)
-      })
-
     const transact = <A, E>(
       liveness: boolean,
       body: (tx: Tx.Transaction, probed: Probed) => Effect.Effect<A, E | SqlError>
     ) =>
       Effect.gen(function* () {
-        const probed = liveness ? yield* probe : nobody
+        const probed = liveness ? yield* probeOf(sql, owner) : nobody
         const now = yield* Clock.currentTimeMillis
         wrote = true
         const done = yield* guard.write(
@@ -104,7 +105,7 @@ export const make = (
             // Who saw a thread before this one dead may have removed the row since: a lease is never without its owner.
             if (!registered || liveness) yield* Owners.insert(statements, owner.row, now)
             // Without a probe nobody is taken for dead.
-            const alive = liveness ? yield* livingOf(probed) : () => true
+            const alive = liveness ? yield* livingOf(sql, probed) : () => true
             const tx = Tx.make(statements, owner.row, now, alive, machine)
             const result = yield* body(tx, probed)
             yield* Tx.flush(tx)
