@@ -34,13 +34,15 @@ export interface Function {
 }
 
 export function checkFunctions(root: string): ReadonlyArray<string> {
-  return workspacePackages(root).flatMap(({ folder }) =>
-    sourceFiles(folder, "src").flatMap((source) => {
-      const file = shown(root, source)
-      const long = longerThan(most, functionsOf(source, readFileSync(source, "utf8")))
-      return functionViolations(file, long, known[file])
-    })
-  )
+  const sources = workspacePackages(root).flatMap(({ folder }) => sourceFiles(folder, "src"))
+  const files = new Map(sources.map((source) => [shown(root, source), source] as const))
+  const gone = Object.keys(known).filter((file) => !files.has(file))
+  return [
+    ...[...files].flatMap(([file, source]) =>
+      functionViolations(file, longerThan(most, functionsOf(source, readFileSync(source, "utf8"))), known[file])
+    ),
+    ...gone.map((file) => `${file} is not there any more: take its functions out of the list.`)
+  ]
 }
 
 /** Those that are too long; of one inside another the outer one alone, where both are one declaration. */
