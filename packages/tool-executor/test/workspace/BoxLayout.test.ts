@@ -1,6 +1,11 @@
-import { assert, describe, it } from "vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as BoxJournal from "../../src/workspace/sandbox/BoxJournal.ts"
 import * as BoxLayout from "../../src/workspace/sandbox/BoxLayout.ts"
 import type { Entry } from "../../src/workspace/sandbox/ProtectedTree.ts"
+import * as Workspace from "./fixtures/Workspace.ts"
 import * as Seatbelt from "../../src/workspace/sandbox/Seatbelt.ts"
 
 const file = (path: string): readonly [string, Entry] => [path, { path, kind: "file", target: "" }]
@@ -168,15 +173,72 @@ describe("the profile of seatbelt", () => {
     }
   })
 
-  it("starts from nothing and ends without a network", () => {
+  it("starts from nothing, and ends with loopback and the sockets of its own folders as its only network", () => {
     assert.match(profile, /^\(version 1\)\n\(deny default\)\n/)
-    assert.match(profile, /\(deny network\*\)\n$/)
+    const network = profile.split("\n").filter((line) => line.includes("network"))
+    assert.deepStrictEqual(network, [
+      "(deny network*)",
+      '(allow network-bind network-inbound (local ip "localhost:*"))',
+      '(allow network-outbound (remote ip "localhost:*"))',
+      '(allow network* (local unix-socket (subpath "/u/me/ws")) (remote unix-socket (subpath "/u/me/ws")))',
+      '(allow network* (local unix-socket (subpath "/private/x")) (remote unix-socket (subpath "/private/x")))'
+    ])
+    // An address makes macOS refuse the whole profile.
+    assert.notMatch(profile, /ip "(?!localhost:|\*:)/)
   })
 
-  it("opens the one port of the proxy where hosts are listed, and nothing else", () => {
-    const open = Seatbelt.profile({ ...given, proxyPort: 50123 })
-    assert.strictEqual(open, `${profile}(allow network-outbound (remote ip "localhost:50123"))\n`)
+  it("gives test suites semaphores, terminals and the cache of xcrun, and writes nothing else outside", () => {
+    assert.include(profile, "(allow ipc-posix-sem ipc-posix-shm)")
+    assert.include(profile, "(allow pseudo-tty)")
+    for (const file of [
+      "/dev/fd/3",
+      "/dev/tty",
+      "/dev/ptmx",
+      "/dev/ttys004",
+      "/private/var/folders/a1/b2/T/xcrun_db-x"
+    ]) {
+      assert.isTrue(writes(profile, file), file)
+    }
+    for (const file of [
+      "/dev/disk0",
+      "/dev/fd/x",
+      "/private/var/folders/a1/b2/T/other",
+      "/private/tmp/x",
+      "/dev/ttys"
+    ]) {
+      assert.isFalse(writes(profile, file), file)
+    }
   })
+
+  it("reads a tool chain that lies in a hidden folder, and never our own data there", () => {
+    const library = "/u/me/Library/Application Support"
+    const text = Seatbelt.profile({
+      ...given,
+      hidden: [library],
+      open: [`${library}/fnm/node-versions/v24`],
+      sealed: [`${library}/belay`]
+    }).split("\n")
+    const at = (line: string) => text.lastIndexOf(line)
+    const deny = at(`(deny file-read* file-write* (subpath "${library}"))`)
+    const open = at(`(allow file-read* (subpath "${library}/fnm/node-versions/v24"))`)
+    assert.isAbove(open, deny)
+    assert.isAbove(at(`(deny file-read* file-write* (subpath "${library}/belay"))`), open)
+  })
+
+  it.effect("is tried as it is before a command is: one that cannot be read leaves no box", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const fake = path.join(workspace.outside, "sandbox-exec")
+      const said = path.join(workspace.outside, "said")
+      fs.writeFileSync(fake, `#!/bin/sh\nprintf '%s' "$2" > "${said}"\nshift 2\nexec "$@"\n`, { mode: 0o755 })
+      const journal = BoxJournal.make(undefined)
+      const probe = (program: string) => Seatbelt.make({ home: "/u/me" }, journal, program).probe(workspace.root)
+      assert.isUndefined(yield* probe(fake))
+      assert.include(fs.readFileSync(said, "utf8"), `(subpath "${workspace.root}")`)
+      fs.writeFileSync(fake, "#!/bin/sh\necho 'sandbox-exec: unbound variable' >&2\nexit 65\n")
+      assert.strictEqual(yield* probe(fake), "sandbox-exec does not work here: sandbox-exec: unbound variable.")
+    })
+  )
 
   it("takes no path for a part of the profile", () => {
     assert.include(Seatbelt.profile({ ...given, workspace: '/a"b\\c' }), '(subpath "/a\\"b\\\\c")')

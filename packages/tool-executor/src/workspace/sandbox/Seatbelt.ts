@@ -3,7 +3,8 @@
  *
  * Guarantees, by the profile: writes only in the workspace and a folder of temporary files that is removed afterwards;
  * no protected name at any depth, whether it exists or not; of the home folder tool chains alone are read; no socket of a
- * service, and no network but the one port of loopback where the proxy for listed hosts waits (`OpenedHosts`).
+ * service; no network but loopback, which test suites need: macOS has no network of a command's own, so what listens there
+ * is reached, and the proxy for listed hosts (`OpenedHosts`) with it.
  * The last rule that matches holds.
  */
 import { Machine } from "@belay/machine"
@@ -27,7 +28,7 @@ import * as Sandbox from "./Sandbox.ts"
 import * as ToolChains from "./ToolChains.ts"
 
 /** Whoever can write it needs no sandbox. */
-const program = "/usr/bin/sandbox-exec"
+const systems = "/usr/bin/sandbox-exec"
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
 
@@ -46,6 +47,31 @@ const patterns: ReadonlyArray<string> = [
   `#"${eitherCase(".code-workspace")}(/|$)"`
 ]
 
+/** What ordinary test suites and tools need beside files, and for what. */
+const ordinary: ReadonlyArray<string> = [
+  // Python's multiprocessing and joblib make semaphores.
+  "(allow ipc-posix-sem ipc-posix-shm)",
+  // `<(...)`, `tee /dev/stderr`, and prompts that read the terminal.
+  '(allow file-read* file-write* (regex #"^/dev/fd/[0-9]+$") (literal "/dev/tty"))',
+  // script, tmux and node-pty open a terminal of their own.
+  "(allow pseudo-tty)",
+  '(allow file-read* file-write* file-ioctl (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))',
+  // The language and the formats of the person.
+  "(allow user-preference-read)",
+  // git and clang of the system are found by xcrun, which keeps where.
+  '(allow file-read* file-write* (regex #"^/private/var/folders/[^/]+/[^/]+/[TC0]/xcrun_db"))'
+]
+
+/** A server and its client in one test: loopback by name, since an address makes the whole profile unreadable. */
+const loopback = (workspace: string, temporary: string): ReadonlyArray<string> => [
+  '(allow network-bind network-inbound (local ip "localhost:*"))',
+  '(allow network-outbound (remote ip "localhost:*"))',
+  ...[workspace, temporary].map(
+    (folder) =>
+      `(allow network* (local unix-socket (subpath ${quoted(folder)})) (remote unix-socket (subpath ${quoted(folder)})))`
+  )
+]
+
 export interface Profile {
   readonly workspace: string
   readonly temporary: string
@@ -54,16 +80,16 @@ export interface Profile {
   readonly open: ReadonlyArray<string>
   readonly named: ReadonlyArray<string>
   readonly hidden: ReadonlyArray<string>
+  /** Hidden even where a tool chain is open: our own data. */
+  readonly sealed?: ReadonlyArray<string>
   readonly writesGit: boolean
   /** Folders beside the workspace that the user opened. */
   readonly added?: ReadonlyArray<Added>
-  /** Of the proxy, where hosts are listed. */
-  readonly proxyPort?: number
 }
 
 /** All paths absolute and resolved: seatbelt compares them so. */
 export const profile = (place: Profile): string => {
-  const { added = [], hidden, home, named, open, proxyPort, temporary, workspace, writesGit } = place
+  const { added = [], hidden, home, named, open, sealed = [], temporary, workspace, writesGit } = place
   const regexes = ProtectedPath.protectedNames
     .filter((name) => !(writesGit && name === ".git"))
     .concat(writesGit ? ProtectedTree.gitControls.map((name) => `.git/${name}`) : [])
@@ -81,26 +107,34 @@ export const profile = (place: Profile): string => {
     ...[...open, ...named].map((file) => `(allow file-read* (subpath ${quoted(file)}))`),
     ...added.map((one) => `(allow file-read*${one.writable ? " file-write*" : ""} (subpath ${quoted(one.path)}))`),
     ...hidden.map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
+    // Some versions of languages live in the folder in which others keep what is secret.
+    ...open
+      .filter((file) => hidden.some((folder) => file.startsWith(`${folder}/`)))
+      .map((file) => `(allow file-read* (subpath ${quoted(file)}))`),
+    ...sealed.map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
     `(allow file-read* file-write* (subpath ${quoted(workspace)}) (subpath ${quoted(temporary)}))`,
     ...[...hidden, ...(home === undefined ? [] : [home])]
       .filter((file) => file.startsWith(`${workspace}/`))
       .map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
     '(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))',
+    ...ordinary,
     ...[...regexes, ...patterns].map((regex) => `(deny file-write* (regex ${regex}))`),
     `(deny file-write-unlink (literal ${quoted(workspace)}))`,
     "(deny network*)",
-    ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
+    ...loopback(workspace, temporary),
     ""
   ].join("\n")
 }
 
-const works = Effect.callback<string | undefined>((resume) => {
-  const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"]
-  childProcess.execFile(program, args, { timeout: 10_000, env: {} }, (error) => {
-    const why = error?.message.split("\n")[0] ?? ""
-    resume(Effect.succeed(error === null ? undefined : `sandbox-exec does not work here: ${why}.`))
+/** The very profile, and the very bash: one that macOS cannot read is found before a command is. */
+const works = (program: string, bash: string, place: Profile): Effect.Effect<string | undefined> =>
+  Effect.callback((resume) => {
+    const args = ["-p", profile(place), bash, "--noprofile", "--norc", "-c", "exit 0"]
+    childProcess.execFile(program, args, { cwd: place.workspace, timeout: 10_000, env: {} }, (error) => {
+      const why = error?.message.trim().split("\n").at(-1) ?? ""
+      resume(Effect.succeed(error === null ? undefined : `sandbox-exec does not work here: ${why}.`))
+    })
   })
-})
 
 const real = (file: string): string => {
   try {
@@ -122,15 +156,27 @@ const open = (domains: Sandbox.Request["allowedDomains"], network: Network) =>
     ({ atPort }) => atPort(domains, network)
   )
 
-export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Platform => ({
+/** `program`: what applies the profile; the system's own unless a test gives another. */
+export const make = (options: Sandbox.Options, journal: BoxJournal, program = systems): Sandbox.Platform => ({
   by: "seatbelt",
-  probe: (workspace) =>
-    Bash.find(options.environment ?? process.env, workspace) === undefined
-      ? Effect.succeed("There is no bash outside the workspace.")
-      : Effect.matchEffect(ProtectedTree.scan(workspace), {
-          onFailure: ({ message }) => Effect.succeed(message),
-          onSuccess: () => works
-        }),
+  probe: (workspace) => {
+    const bash = Bash.find(options.environment ?? process.env, workspace)
+    if (bash === undefined) return Effect.succeed("There is no bash outside the workspace.")
+    const home = real(options.home ?? Machine.home())
+    const place: Profile = {
+      workspace,
+      temporary: real(os.tmpdir()),
+      home: home === workspace ? undefined : home,
+      open: [],
+      named: [],
+      hidden: HiddenPlaces.secrets(home, options.hidden ?? []).map((hidden) => hidden.path),
+      writesGit: false
+    }
+    return Effect.matchEffect(ProtectedTree.scan(workspace), {
+      onFailure: ({ message }) => Effect.succeed(message),
+      onSuccess: () => works(program, bash, place)
+    })
+  },
   confine: Effect.fnUntraced(function* (request) {
     const temporary = yield* temporaryFolder
     // A folder that is moved to another name takes what it holds along: the profile does not see that.
@@ -153,7 +199,7 @@ export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Pla
       hidden: HiddenPlaces.secrets(home, options.hidden ?? []).map((hidden) => hidden.path),
       writesGit: request.writesGit,
       added: besides.folders,
-      ...(opened === undefined ? {} : { proxyPort: opened.port })
+      sealed: (options.hidden ?? []).map(real)
     })
     const inner = [request.program, ...CommandLimits.under(request.program, request.args)]
     return {
