@@ -197,6 +197,9 @@ export const hostile = lines(String.raw`
   xargs -n1 cp a < <list>
   xargs -I{} cp fixtures/evil/{} {} < protected.list
   cat <list> | xargs <reader>
+  cd fixtures/plain && cat list | xargs <reader>
+  cd fixtures/plain && tac list | xargs <reader>
+  cd fixtures/plain && echo ../../<x> | xargs <reader>
   cat <list> | xargs <changer>
   cat <list> | xargs -n1 <reader>
   echo <x> | xargs <changer>

@@ -82,6 +82,7 @@ const files: Readonly<Record<string, string>> = {
   "ws/node_modules/.bin/tool": "#!/bin/sh\ntrue\n",
   "ws/node_modules/dep/index.js": "1\n",
   "ws/fixtures/plain/notes.txt": "evil notes\n",
+  "ws/fixtures/plain/list": "../../docs/out\n../../.env\n../linked/notes\n",
   "ws/fixtures/evil/notes.txt": "evil notes\n",
   "ws/fixtures/evil/package.json": '{ "scripts": { "test": "touch owned" } }\n',
   "ws/fixtures/evil/.npmrc": "script-shell=./owned\n",

@@ -108,3 +108,16 @@ describe("a name that is a flag", () => {
     })
   )
 })
+
+describe("names that are read from a file", () => {
+  it.effect("may be those of secrets, wherever the line has moved to", () =>
+    Effect.gen(function* () {
+      const world = yield* folder("b")
+      world.write("plain/list", "../odd/.env\n")
+      for (const command of ["cd plain && cat list | xargs cat", "cd plain && tac list | xargs -n1 head"]) {
+        assert.strictEqual(yield* decide(command, world), "ask", command)
+        assert.include(spawnSync("bash", ["-c", command], { cwd: world.root, encoding: "utf8" }).stdout, "TOKEN")
+      }
+    })
+  )
+})

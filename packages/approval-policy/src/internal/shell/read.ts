@@ -368,8 +368,8 @@ class Reader {
     if (program === undefined || program === null) return [anything]
     const spec = specOf(program, words.slice(1))
     if (spec.readOnly !== true) return [anything]
-    // A reader may be given any name: what lies here is the least that it may read.
-    const unknown: ReadonlyArray<Word> = [{ ...anything, written: "{}", text: ".", below: all }]
+    // A reader may be given any name: what lies where the command begins is the least that it may read.
+    const unknown: ReadonlyArray<Word> = [{ ...anything, written: "{}", text: ".", below: all, based: true }]
     const doubt = (): ReadonlyArray<Word> => {
       this.actions[own]?.hazards.push({ at: unnamed, why: "which names it reads is not known" })
       return unknown
