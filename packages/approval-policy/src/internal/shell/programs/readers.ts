@@ -72,7 +72,7 @@ const dump: Spec = {
       else {
         findings.hazard(word.at, `its flag ${word.text ?? word.written} may write a file`)
         // Whichever words are its files.
-        for (const file of words.slice(at + 1)) {
+        for (const file of words.slice(word.text === null ? at : at + 1)) {
           findings.target(file, "read")
           findings.target(file, "output")
         }
@@ -181,6 +181,9 @@ export const readers: Readonly<Record<string, Spec>> = {
   sha512sum: reader("-b -t -z --tag"),
   shasum: reader("-a: -b -t -p"),
   cksum: reader(""),
+  pr: reader("-# -t -n -d -m -a -F -T -l: -w: -W: -h: -o:"),
+  tsort: reader(""),
+  iconv: reader("-f: -t: -c -l -s --from-code: --to-code: --list --silent -o> --output>"),
   base64: reader("-w: -i -d -D --decode --wrap: --ignore-garbage"),
   xxd: dump,
   od: reader("-A: -t: -N: -j: -c -x -b -d -o -v -w: -An -tx1"),

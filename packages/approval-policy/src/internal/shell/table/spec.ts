@@ -265,7 +265,7 @@ export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings
     findings.hides()
     for (const [index, word] of words.entries()) {
       findings.hazard(word.at, exact)
-      findings.target(word, "mention")
+      findings.target(word, word.text === null ? "read" : "mention")
       if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
     }
     return
