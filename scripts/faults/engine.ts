@@ -245,7 +245,7 @@ export const engine: ReadonlyArray<Fault> = [
     "if (Transitions.reads(running)) {",
     "if (false) {",
     "permits",
-    "the model reads what was said while it answered without a call, with its next request"
+    "the model reads what was said while its answer was cut off, with its next request"
   ),
   fault(
     "reports of background subtasks wait for the end",

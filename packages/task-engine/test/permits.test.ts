@@ -116,6 +116,27 @@ describe("the model", () => {
     })
   )
 
+  it.live("reads what was said while its answer was cut off, with its next request", () =>
+    Effect.gen(function* () {
+      const cut: Answer = { ...says("half of it"), stopReason: "max_tokens", hold: "gate", holdAt: 0 }
+      const world = yield* make([script("cut", cut, completes("done"))])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("cut"))
+          const running = yield* Effect.forkChild(engine.run(id))
+          yield* waitFor(world, 1)
+          yield* engine.send(id, "and mind the gap")
+          world.server.release("gate")
+          yield* Fiber.join(running)
+        })
+      )
+      const [, second] = requestsOf(world, "cut")
+      assert.include(JSON.stringify(second.messages), "and mind the gap")
+      yield* check(world.home)
+    })
+  )
+
   it.live("gets none of its blank texts back", () =>
     Effect.gen(function* () {
       const blank: Answer = {
