@@ -203,7 +203,7 @@ describe("the environment of commands", () => {
     const home = env()
     const all = await belay(["config", "set", "env.pass", '["*"]'], home)
     assert.strictEqual(all.code, 2)
-    assert.include(all.stderr.join(), "Expected a name, or how names begin, with a * behind it")
+    assert.include(all.stderr.join(), "expected a name, or how names begin, with a * behind it")
     const workspace = folder()
     mkdirSync(path.join(workspace, ".belay"))
     writeFileSync(path.join(workspace, ".belay", "settings.json"), JSON.stringify({ env: { pass: ["GITHUB_TOKEN"] } }))
