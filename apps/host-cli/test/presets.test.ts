@@ -52,7 +52,7 @@ describe("a service by its name", () => {
     assert.deepStrictEqual([ran.code, ran.stderr], [2, [`belay: there is no service "olama". Services: ${names}`]])
     const set = await belay(["config", "set", "model.plan.service", "olama"], { ...env, BELAY_PLAN_SERVICE: undefined })
     assert.strictEqual(set.code, 2)
-    assert.include(set.stderr.join(""), `Expected one of ${names.slice(0, -1)}`)
+    assert.include(set.stderr.join(""), `expected one of ${names.slice(0, -1)}`)
   })
 
   it("needs the key of its makers, and says which", async () => {

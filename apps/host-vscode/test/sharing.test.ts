@@ -11,7 +11,7 @@ describe("two tasks in one folder", () => {
   beforeAll(async () => {
     const held = { ...completes("Done"), hold: "end" }
     vs = await InProcess.open({
-      tasks: [task("Write the parser", held), task("Style the page", held)]
+      tasks: [task("Write the parser", held), task("Style the page", held), task("Name the files", held)]
     })
   })
   afterAll(() => vs.close())
@@ -24,8 +24,11 @@ describe("two tasks in one folder", () => {
     const { actions, line } = await vs.told("work in the same folder")
     assert.deepEqual(actions, ["Open the other task"])
     for (const title of ['"Write the parser"', '"Style the page"']) assert.include(line, title)
+    // Who starts a third one there knows.
+    await vs.run("belay.newTask", "Name the files")
+    await vs.row("Name the files", "Running")
     vs.model.release("end")
-    for (const title of ["Write the parser", "Style the page"]) await vs.row(title, "Done")
+    for (const title of ["Write the parser", "Style the page", "Name the files"]) await vs.row(title, "Done")
     assert.lengthOf(said(), 1)
   })
 })

@@ -39,6 +39,8 @@ export const make = (environment: { readonly [name: string]: string | undefined 
   }
 
   return async (command: Command): Promise<Ended> => {
+    // One that has ended is known to have only once its pipes are closed, too.
+    for (const one of idle) if (!one.connected) idle.delete(one)
     const [child = begin()] = idle
     idle.delete(child)
     const ended = Promise.withResolvers<Ended>()
@@ -53,7 +55,9 @@ export const make = (environment: { readonly [name: string]: string | undefined 
       idle.add(child)
       ended.resolve(message)
     })
-    child.send(command)
+    child.send(command, (cause) => {
+      if (cause !== null) died(child.exitCode)
+    })
     return ended.promise
   }
 }

@@ -102,17 +102,14 @@ export const layer = Layer.effectDiscard(
       offer(line, { "Take over…": takeOver })
     }
 
-    /** Pairs of tasks of which it was told that they share a folder. */
+    /** Folders of which it was told that tasks share them: who starts a third one there knows. */
     const shared = new Set<string>()
     const tellSharing = (now: TaskStore.Snapshot): void => {
       for (const own of now.roots.filter(({ here }) => here)) {
         for (const other of now.roots.filter(({ node }) => Sharing.share(own.node.row, node.row))) {
-          const pair = [own, other]
-            .map((entry) => TaskStore.idOf(entry))
-            .toSorted()
-            .join(" ")
-          if (shared.has(pair)) continue
-          shared.add(pair)
+          const { workspace } = own.node.row.meta
+          if (shared.has(workspace)) continue
+          shared.add(workspace)
           const tasks = `"${TaskText.titleOf(own)}" and "${TaskText.titleOf(other)}" work in the same folder`
           const show = () => void vscode.commands.executeCommand("belay.openTask", TaskStore.idOf(other))
           offer(`${tasks}: each may write over what the other wrote.`, { "Open the other task": show })
