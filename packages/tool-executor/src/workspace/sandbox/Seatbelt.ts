@@ -165,7 +165,7 @@ export const make = (options: Sandbox.Options, journal: BoxJournal, program = sy
     const home = real(options.home ?? Machine.home())
     const place: Profile = {
       workspace,
-      temporary: real(os.tmpdir()),
+      temporary: workspace,
       home: home === workspace ? undefined : home,
       open: [],
       named: [],
