@@ -178,7 +178,7 @@ describe("a task whose process does not move", () => {
     afterAll(() => server.close())
     await server.waitForRequests(1)
     await old.kill()
-    const db = new DatabaseSync(path.join(env.BELAY_HOME, "belay.db"))
+    const db = new DatabaseSync(path.join(env.BELAY_HOME, "belay.db"), { timeout: 30_000 })
     db.exec("UPDATE owner SET boot_id = 'the boot before'")
     server.release("gate")
     const stopped = await belay(["task", "interrupt", "last"], env, cwd)

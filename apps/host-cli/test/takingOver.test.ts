@@ -32,7 +32,7 @@ const lost = async () => {
   })
   await old.waitForLine((line) => line.includes('"tool.output"') && line.includes("begun"))
   await old.kill()
-  const db = new DatabaseSync(path.join(env.BELAY_HOME, "belay.db"))
+  const db = new DatabaseSync(path.join(env.BELAY_HOME, "belay.db"), { timeout: 30_000 })
   db.exec("UPDATE owner SET machine_id = 'another', host = 'laptop'")
   const id = String(db.prepare("SELECT id FROM task").get()?.["id"])
   db.close()

@@ -57,7 +57,7 @@ describe("a history that the command line shares", () => {
   })
 
   it("of a newer version is only read: its tasks are shown, and what would write says why it does not", async () => {
-    const database = new DatabaseSync(path.join(vs.home, "belay.db"))
+    const database = new DatabaseSync(path.join(vs.home, "belay.db"), { timeout: 30_000 })
     const events = () => database.prepare("SELECT count(*) AS n FROM task_event").get()
     const before = events()
     await vs.restart(async () => database.exec("PRAGMA user_version = 99"))

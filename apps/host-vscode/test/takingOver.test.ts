@@ -36,7 +36,7 @@ describe("a task of a process that nobody can judge", () => {
     })
     there = await begin("Upgrade eslint")
     const other = await begin("Fix the flaky test")
-    const database = new DatabaseSync(path.join(vs.home, "belay.db"))
+    const database = new DatabaseSync(path.join(vs.home, "belay.db"), { timeout: 30_000 })
     database.exec("UPDATE owner SET machine_id = 'another', host = 'laptop' WHERE kind = 'cli'")
     database.close()
     const row = await vs.row("Upgrade eslint", "Running elsewhere")
@@ -125,7 +125,7 @@ describe("a task of a process that nobody can judge", () => {
 
   it("is no task of an earlier start of this machine: that goes on as after a crash", async () => {
     const running = await begin("Release 2.0")
-    const database = new DatabaseSync(path.join(vs.home, "belay.db"))
+    const database = new DatabaseSync(path.join(vs.home, "belay.db"), { timeout: 30_000 })
     database.exec("UPDATE owner SET boot_id = 'the boot before' WHERE kind = 'cli'")
     database.close()
     await running.kill()

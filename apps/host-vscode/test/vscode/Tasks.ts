@@ -177,7 +177,7 @@ export const owner = async (directory: string): Promise<Owner> => {
 
 /** Makes what is stored of a task unreadable. */
 export const damage = (directory: string, n: number): void => {
-  const database = new DatabaseSync(path.join(directory, "belay.db"))
+  const database = new DatabaseSync(path.join(directory, "belay.db"), { timeout: 30_000 })
   database.prepare("UPDATE task SET record = '{' WHERE id = ?").run(id(n))
   database.close()
 }
@@ -194,7 +194,7 @@ export const copies = (
   n: number,
   named: ReadonlyArray<readonly [n: number, title: string]>
 ): void => {
-  const database = new DatabaseSync(path.join(directory, "belay.db"))
+  const database = new DatabaseSync(path.join(directory, "belay.db"), { timeout: 30_000 })
   const { key, ...task } = database.prepare("SELECT * FROM task WHERE id = ?").get(id(n)) ?? {}
   const metric = database.prepare("SELECT * FROM task_metric WHERE task = ?").get(key ?? null) ?? {}
   const next = Number(database.prepare("SELECT max(key) AS last FROM task").get()?.["last"]) + 1
