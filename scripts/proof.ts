@@ -3,8 +3,8 @@
  *
  * Runs the model check, that of two runners a process, the deliberate faults, the crashes at failpoints, every pair of such
  * crashes, the kills at random moments, the contests of many processes, their calls against one limit, the walks through
- * every kind of history and the random histories, `--jobs` at a time (2 where there are processors for it); prints one table with the commit that it is of,
- * and exits with 1 when any of them fails. `--kills` is how many processes are killed at random moments (1,000); `--only`
+ * every kind of history and the random histories, `--jobs` at a time (2 where there are processors for it); prints one
+ * table with the commit that it is of, and exits with 1 when any of them fails. `--kills` is how many processes are killed at random moments (1,000); `--only`
  * names the parts to run. What a part says beside its rows goes to stderr.
  *
  * Nothing has a deadline that a loaded machine could miss: what starts processes fails when none of them moves.

@@ -17,6 +17,8 @@ const platform = `${process.platform}-${process.arch}`
 /** Alpine and its like, whose C library is musl: what is built for another one does not start there. */
 const musl = (() => {
   if (process.platform !== "linux") return false
+  // Else it asks for the names of other machines, which takes seconds.
+  process.report.excludeNetwork = true
   const { header } = process.report.getReport()
   return header.glibcVersionRuntime === undefined
 })()

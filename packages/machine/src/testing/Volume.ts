@@ -18,7 +18,7 @@ export interface Options {
   readonly shortNames?: Readonly<Record<string, string>>
   /** Drives that stand for a folder, as of `subst`: "S:" for "C:\\work". */
   readonly drives?: Readonly<Record<string, string>>
-  /** Told of each path before anything is done with it, as it was given. */
+  /** Told of each path before anything is done with it, as it was given, and of each place that a link on it leads to. */
   readonly onLook?: (call: string, file: string) => void
   /** The code of the error that a call ends with instead, if any: "EPERM". */
   readonly fault?: (call: string, file: string) => string | undefined
@@ -83,7 +83,7 @@ const storedName = (folder: string, name: string): string | undefined => {
   }
 }
 
-const walker = ({ drives = {}, folder, path, shortNames = {} }: Options) => {
+const walker = ({ drives = {}, folder, onLook, path, shortNames = {} }: Options) => {
   const rooted = (file: string): { readonly root: string; readonly names: ReadonlyArray<string> } => {
     const whole = path.resolve(file)
     const drive = Object.entries(drives).find(([name]) => fold(whole).startsWith(`${fold(name)}${path.sep}`))
@@ -108,6 +108,7 @@ const walker = ({ drives = {}, folder, path, shortNames = {} }: Options) => {
       if (lstat(next)?.isSymbolicLink() === true && (follow || !isLast)) {
         if (--left < 0) throw errorOf("ELOOP", call, file)
         const target = path.resolve(spelt, nodeFs.readlinkSync(next))
+        onLook?.(call, target)
         ;({ names, root } = rooted(target))
         spelt = root
         real = baseOf(root, folder)

@@ -7,6 +7,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as CommandFiles from "../../src/workspace/command/CommandFiles.ts"
+import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
 import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 import * as SafeFile from "../../src/workspace/paths/SafeFile.ts"
 import * as SafeWrite from "../../src/workspace/paths/SafeWrite.ts"
@@ -84,6 +85,17 @@ describe("a path on Windows", () => {
       for (const pattern of ["link/*", "//evil/share/*", "\\\\evil\\share\\*", "/c/Users/John Doe/Project/link/*"]) {
         const [facts = []] = CommandFiles.resolve([{ ...target, path: pattern, redirected: false }], command)
         for (const { inside } of facts) assert.isFalse(inside, pattern)
+      }
+      assert.deepStrictEqual(foreign(), [])
+    })
+  )
+
+  it.effect("opens no share to tell whose program a command names", () =>
+    Effect.gen(function* () {
+      const { foreign, looked, machine, place } = yield* onWindows
+      looked.length = 0
+      for (const program of ["\\\\evil\\share\\x.exe", "//evil/share/x"]) {
+        assert.isFalse(CommandEnvironment.isInside(place.workspace, machine.path.resolve(program), machine))
       }
       assert.deepStrictEqual(foreign(), [])
     })

@@ -7,6 +7,7 @@
 import { type CommandFact, type CommandReading, ProtectedPath } from "@belay/approval-policy"
 import { type GitProgram, GitSettings, Repository } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
+import { Share } from "@belay/machine"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Looked from "../../tool/Looked.ts"
@@ -63,7 +64,10 @@ const ofOne = Effect.fnUntraced(function* (repository: Reading, args: ReadonlyAr
   if (yield* GitSignatures.isChecked(args, [...commits], ask)) return { known: true, names: [], signed: true } as const
   const questions = GitMoves.of(args, {
     isCommit: (word) => commits.has(word),
-    isPath: (word) => fs.existsSync(path.resolve(folder, word))
+    isPath: (word) => {
+      const file = path.resolve(folder, word)
+      return !Share.isForeign(file, [folder]) && fs.existsSync(file)
+    }
   })
   if (questions === "unknown") return unknown
   const names = new Set<string>()

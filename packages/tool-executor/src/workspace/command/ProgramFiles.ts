@@ -9,6 +9,7 @@
  * and data that it only reads, is none of them: a log may grow while a person decides.
  */
 import { type CommandFact, type CommandReading, ProtectedPath } from "@belay/approval-policy"
+import { Share } from "@belay/machine"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { contains } from "../paths/PathResolver.ts"
@@ -169,10 +170,11 @@ const own = (folder: string): ReadonlyArray<string> => [
   )
 ]
 
-/** What words may mean as files, seen from a folder. */
+/** What words may mean as files, seen from a folder. None on another machine's share: it is not looked at unasked. */
 const named = (words: ReadonlyArray<string>, folder: string): ReadonlyArray<string> =>
   words.flatMap((word) => {
     const file = path.resolve(folder, word)
+    if (Share.isForeign(file, [folder])) return []
     const module = /^[\w.]+$/.test(word) ? [`${path.resolve(folder, word.replaceAll(".", "/"))}.py`] : []
     const bare = /^[\w@.-]+$/.test(word) ? programs.map((place) => path.join(folder, place, word)) : []
     return [file, ...endings.map((ending) => file + ending), ...module, ...bare]
@@ -202,7 +204,7 @@ const spokenOf = (file: string): ReadonlyArray<string> =>
   wordsIn(spoken(file))
     .filter((word) => /[./]/.test(word))
     .map((word) => path.resolve(path.dirname(file), word))
-    .filter(isCode)
+    .filter((other) => isCode(other) && !Share.isForeign(other, [file]))
 
 const filesIn = (paths: Iterable<string>): ReadonlyArray<string> =>
   [...new Set(paths)].filter((file) => kindOf(file) === "file").slice(0, mostFiles)

@@ -6,7 +6,7 @@
  * no `LD_*`, `BASH_*` or `GIT_*` that runs something changes what an approved command means.
  */
 import { Git } from "@belay/git-runner"
-import { Machine } from "@belay/machine"
+import { Machine, Share } from "@belay/machine"
 import * as PassedVariables from "./PassedVariables.ts"
 import { contains } from "../paths/PathResolver.ts"
 
@@ -22,6 +22,8 @@ const realpath = (file: string, { fs }: Machine.Machine): string | undefined => 
 }
 
 const isOutside = (workspace: string, file: string, machine: Machine.Machine): boolean => {
+  // It is not to be looked at before anybody was asked.
+  if (Share.isForeign(file, [workspace], machine)) return true
   const real = realpath(file, machine)
   return !contains(workspace, file, machine) && (real === undefined || !contains(workspace, real, machine))
 }
