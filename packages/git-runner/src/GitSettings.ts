@@ -6,10 +6,10 @@
  * submodules, and of the repositories inside that the index names, at any depth. What cannot be read, and what includes
  * another file, counts as naming a program. Settings of the user and of the system are the user's own word.
  */
+import { Folder } from "@belay/machine"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse, type Setting } from "./internal/configText.ts"
-import { resolved } from "./internal/contains.ts"
 import * as GitFolder from "./internal/gitFolder.ts"
 import { gitlinks, named } from "./internal/gitlinks.ts"
 import { counts, type Purpose } from "./internal/settingNames.ts"
@@ -35,7 +35,9 @@ const moved = ({ common, own, top }: GitFolder.GitFolder, settings: ReadonlyArra
     if (name !== "core.worktree") return []
     const folder = path.resolve(own, value)
     const isOwn =
-      resolved(folder) === resolved(top) || GitFolder.leadsBack(folder, own) || GitFolder.leadsBack(folder, common)
+      Folder.canonicalOr(folder) === Folder.canonicalOr(top) ||
+      GitFolder.leadsBack(folder, own) ||
+      GitFolder.leadsBack(folder, common)
     return isOwn ? [] : [name]
   })
 

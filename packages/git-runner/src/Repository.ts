@@ -6,6 +6,7 @@
  * files are ignored everywhere, and which folders of other users are trusted; their filters, such as those of git-lfs,
  * do not run. It ends after 10 seconds and at 16 MB of output; repositories inside are not entered.
  */
+import { Folder } from "@belay/machine"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,6 @@ import * as Git from "./Git.ts"
 import { type GitFailed, GitRefused } from "./GitError.ts"
 import * as GitProgram from "./GitProgram.ts"
 import * as GitSettings from "./GitSettings.ts"
-import { resolved } from "./internal/contains.ts"
 
 /** Runs git in one repository without running any program that the repository names. */
 export interface Repository {
@@ -111,7 +111,7 @@ export const open = Effect.fnUntraced(function* (
   workspace: string,
   environment: GitProgram.Environment = process.env
 ): Effect.fn.Return<Repository, GitRefused> {
-  const folder = resolved(path.resolve(workspace))
+  const folder = Folder.canonicalOr(path.resolve(workspace))
   const program = GitProgram.find(environment, [folder])
   if (program === undefined) return yield* refuse("noGit")
   yield* check(folder)

@@ -4,14 +4,13 @@
  * The user's repository is only asked: where it begins (so that `.gitignore` files above the workspace count), where its
  * exclude file and its index are, and which excludes file the user has for all repositories.
  */
-import { Machine } from "@belay/machine"
+import { Folder, Machine } from "@belay/machine"
 import { Git } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { CheckpointError } from "../CheckpointError.ts"
 import * as BytePath from "./bytePath.ts"
-import { contains } from "./contains.ts"
 import type { GitVersion } from "./gitVersion.ts"
 
 export interface Place {
@@ -60,8 +59,8 @@ export const accept = (folder: string, home: string, dataFolder: string): Effect
     if (!path.isAbsolute(folder) || !isFolder(workspace)) return refuse("noFolder")
     const real = resolved(home)
     if (path.relative(workspace, real) === "") return refuse("homeFolder")
-    if (path.dirname(workspace) === workspace || contains(workspace, real)) return refuse("rootFolder")
-    return contains(resolved(dataFolder), workspace) ? refuse("dataFolder") : Effect.succeed(workspace)
+    if (path.dirname(workspace) === workspace || Folder.contains(workspace, real)) return refuse("rootFolder")
+    return Folder.contains(resolved(dataFolder), workspace) ? refuse("dataFolder") : Effect.succeed(workspace)
   })
 
 const isFolder = (folder: string): boolean => fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,6 +1,6 @@
 /** Where git finds the repository of a folder. https://git-scm.com/docs/gitrepository-layout */
+import { Folder } from "@belay/machine"
 import * as path from "node:path"
-import { contains, resolved } from "./contains.ts"
 import { statOf, textOf } from "./smallFile.ts"
 
 export interface GitFolder {
@@ -67,15 +67,15 @@ const tops = (folder: string): ReadonlyArray<string> => {
 /** A `.git` file that names a folder of its own project, or of one around it, which is not protected as `.git` is. */
 export const isAstray = ({ kind, own, top }: GitFolder): boolean => {
   if (kind !== "file") return false
-  const folder = resolved(own)
-  return tops(resolved(top)).some((project) => {
+  const folder = Folder.canonicalOr(own)
+  return tops(Folder.canonicalOr(top)).some((project) => {
     const parts = path.relative(project, folder).split(path.sep)
-    return contains(project, folder) && !parts.some((name) => name.toLowerCase() === ".git")
+    return Folder.contains(project, folder) && !parts.some((name) => name.toLowerCase() === ".git")
   })
 }
 
 /** Whether the `.git` of a work tree is this repository. */
 export const leadsBack = (worktree: string, own: string): boolean => {
   const there = at(worktree)
-  return there !== undefined && resolved(there.own) === resolved(own)
+  return there !== undefined && Folder.canonicalOr(there.own) === Folder.canonicalOr(own)
 }

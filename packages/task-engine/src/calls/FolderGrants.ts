@@ -6,13 +6,14 @@
  * written whole or not at all and readable by this user alone, so that two processes lose nothing of each other. What
  * cannot be read, or is of another version, allows nothing, is named in one line, and is never written over.
  */
+import { Folder } from "@belay/machine"
 import { type Decision, Grant } from "@belay/approval-policy"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs"
+import { lstatSync, readdirSync, rmSync, statSync } from "node:fs"
 import * as path from "node:path"
 import { read, SettingsFileError, write } from "@belay/settings/file"
 
@@ -57,15 +58,6 @@ const short = (text: string): string => createHash("sha256").update(text).digest
 const nameOf = (rule: Grant.Rule): string => `${short(JSON.stringify(rule))}.json`
 
 const everywhere = "everywhere"
-
-/** Its links followed, as far as it is there. */
-const resolved = (folder: string): string => {
-  try {
-    return realpathSync.native(folder)
-  } catch {
-    return path.resolve(folder)
-  }
-}
 
 const identityOf = (folder: string): string | undefined => {
   try {
@@ -197,11 +189,12 @@ export const make = (directory: string): FolderGrants => {
     })
 
   return {
-    of: (folder) => Effect.suspend(() => (isBare() ? Effect.succeed(none) : found(folderOf(resolved(folder))))),
+    of: (folder) =>
+      Effect.suspend(() => (isBare() ? Effect.succeed(none) : found(folderOf(Folder.canonicalOr(folder))))),
     all,
     add: (given, rules) =>
       Effect.gen(function* () {
-        const folder = resolved(given)
+        const folder = Folder.canonicalOr(given)
         const identity = identityOf(folder)
         if (identity === undefined) {
           return yield* new SettingsFileError({ what: `the folder is gone (${folder})`, hint: "Nothing was stored." })
@@ -213,7 +206,8 @@ export const make = (directory: string): FolderGrants => {
           yield* store(file, stored, decodeAt(file))
         }
       }),
-    remove: (folder, rule) => Effect.suspend(() => remove(path.join(folderOf(resolved(folder)), nameOf(rule)))),
+    remove: (folder, rule) =>
+      Effect.suspend(() => remove(path.join(folderOf(Folder.canonicalOr(folder)), nameOf(rule)))),
     everywhere: Effect.gen(function* () {
       const names = namesIn(path.join(root, everywhere))
       const commands = new Set<string>()

@@ -1,7 +1,0 @@
-import * as path from "node:path"
-
-/** True when `candidate` is `folder` or lies in it, compared by component. Both are absolute. */
-export const contains = (folder: string, candidate: string): boolean => {
-  const relative = path.relative(folder, candidate)
-  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
-}
