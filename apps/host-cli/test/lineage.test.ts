@@ -49,12 +49,24 @@ describe("a process belongs to a task", () => {
     for (const words of [
       ["timeout", "60", "belay"],
       ["sudo", "-u", "me", "/usr/bin/belay"],
-      ["bash", "/opt/bin/belay"]
+      ["bash", "/opt/bin/belay"],
+      ["timeout", "60", "node", "/opt/belay.js"],
+      ["timeout", "60", "/usr/bin/node", "--no-warnings", "/opt/belay.js"],
+      ["python3", "try.py", "--", "node", "/opt/belay.js"],
+      ["node", "/opt/yarn.js", "belay"]
     ]) {
       const starter = kin(8, 1, { argv: [...words, "run", "Work"] })
       assert.isFalse(Belonging.isMarked([self, starter, first], nobody), words.join(" "))
     }
-    for (const words of [["/opt/my apps/node", "--no-warnings", "/opt/belay.js"], ["belay"]]) {
+    for (const words of [
+      ["/opt/my apps/node", "--no-warnings", "/opt/belay.js"],
+      // As ps of macOS tells of it.
+      ["/opt/my", "apps/node", "--no-warnings", "/opt/belay.js"],
+      ["node", "--import", "./first.mjs", "/opt/belay.js"],
+      ["./tools/nodejs", "belay.js"],
+      ["/opt/node24", "/opt/belay.js"],
+      ["belay"]
+    ]) {
       const run = kin(8, 1, { argv: [...words, "run", "Work"] })
       assert.isTrue(Belonging.isMarked([self, run, first], nobody), words.join(" "))
     }

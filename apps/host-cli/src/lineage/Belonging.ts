@@ -13,13 +13,18 @@ export interface Known {
   readonly calls: ReadonlyArray<readonly [from: number, to: number]>
 }
 
+/** Node, wherever it lies, with nothing behind it but its options. */
+const isNode = (words: ReadonlyArray<string>): boolean =>
+  /^(?:[^ ]*[\\/]|[\\/].*[\\/])?[^\\/ ]*node[^\\/ ]*(?: -.*)?$/i.test(words.join(" "))
+
 /**
  * Runs a task in itself, so that everything below it is of that task; one that detaches a run starts another process for it.
- * What starts `belay run` as another program does, such as `timeout 60 belay run`, is above the run and not of it.
+ * What starts `belay run` as another program does, such as `timeout 60 belay run` or `node yarn.js belay run`, is above the
+ * run and not of it.
  */
 const runs = ({ argv }: Kin): boolean => {
   const at = argv.findIndex((word) => /(?:^|[\\/])belay(?:\.[cm]?[jt]s)?$/.test(word))
-  if (at > 0 && !argv.slice(0, at).some((word) => /node/i.test(word))) return false
+  if (at > 0 && !isNode(argv.slice(0, at))) return false
   const words = at < 0 ? [] : argv.slice(at + 1)
   const [first = "", second = ""] = words
   const end = words.indexOf("--")
