@@ -137,6 +137,12 @@ describe("the published schemas", () => {
     const { n: _, ...without } = event
     assert.isString(Contract.wrong("event", without))
     assert.isString(Contract.wrong("event", { ...event, type: "unheard" }))
-    assert.throws(() => Contract.hold(["run", "x", "--output", "json"], ['{"taskId":1}']), /does not fit/)
+    for (const said of [
+      ["run", "x", "--output", "json"],
+      ["-c", "-p", "x", "--output-format", "json"],
+      ["task", "resume", "last", "--output=json"]
+    ]) {
+      assert.throws(() => Contract.hold(said, ['{"taskId":1}']), /does not fit/, said.join(" "))
+    }
   })
 })

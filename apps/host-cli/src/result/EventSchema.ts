@@ -2,10 +2,11 @@
  * The contract of `--output json` and `--output stream-json` as schemas: what `docs/events` is generated from.
  *
  * Fields and types may be added within a version, so readers ignore what they do not know; what is here stays as it is. It
- * compiles only while it covers every event that the engine has.
+ * compiles only while it covers every event that the engine has, and the silence that the command tells of.
  */
 import type { LiveEvent } from "@belay/task-engine"
 import * as Schema from "effect/Schema"
+import type { Silent } from "../progress/Silence.ts"
 import * as ClaudeSchema from "./ClaudeSchema.ts"
 import type * as ResultObject from "./ResultObject.ts"
 
@@ -114,7 +115,12 @@ const durable = {
       description: "Who wrote each block, such as `user`, `tool` or `engine.checklist`; absent of answers."
     })
   },
-  "tool.requested": { callId: Text, name: Text, args: Unknown },
+  "tool.requested": {
+    callId: Text,
+    name: Text,
+    args: Unknown,
+    subject: maybe(Text).annotate({ description: "What the call is about, such as a path or a command." })
+  },
   "tool.started": {
     callId: Text,
     name: Text,
@@ -183,7 +189,11 @@ const live = {
   "text.delta": { text: Text },
   answer: { state: Literals(["waiting", "streaming", "complete", "aborted"]) },
   "tool.output": { callId: Text, chunk: Text },
-  progress: { text: Text }
+  progress: { text: Text },
+  silence: {
+    callId: maybe(Text).annotate({ description: "The call that is waited for; absent where it is the model." }),
+    ms: Finite.annotate({ description: "How long nothing has come." })
+  }
 }
 
 const lines = (bodies: Readonly<Record<string, Schema.Struct.Fields>>, place: Schema.Struct.Fields) =>
@@ -249,14 +259,15 @@ export const documents = {
     )
 }
 
-// What the engine has is covered: another event, or a field with another value, does not compile here.
+// What is told is covered: another event, or a field with another value, does not compile here.
 type Bodies = typeof durable & typeof live
 type Uncovered<E> = E extends { readonly type: infer Type extends keyof Bodies }
   ? E extends Schema.Struct<Bodies[Type]>["Type"]
     ? never
     : Type
   : E
-const isCovered: [Uncovered<LiveEvent.TaskEvent>] extends [never] ? true : Uncovered<LiveEvent.TaskEvent> = true
+type Told = LiveEvent.TaskEvent | Silent
+const isCovered: [Uncovered<Told>] extends [never] ? true : Uncovered<Told> = true
 const isWhole: ResultObject.ResultObject extends Schema.Struct<Omit<typeof result, "status" | "outcome">>["Type"]
   ? true
   : never = true

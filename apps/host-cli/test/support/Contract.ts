@@ -28,7 +28,8 @@ export const wrong = (name: Name, value: unknown): string | undefined => {
   return Result.isSuccess(read) ? undefined : String(read.failure)
 }
 
-const runs = /^(?:run|task (?:resume|continue|fork|watch))\b/
+/** A line that begins with an option is one of run. */
+const runs = /^(?:-|(?:run|task (?:resume|continue|fork|watch))\b)/
 
 const parsed = (text: string): unknown => {
   try {

@@ -34,11 +34,18 @@ export const folder = (): string => {
   return made
 }
 
-const spawn = (entry: string, args: ReadonlyArray<string>, env: Environment, cwd: string | undefined) =>
-  Processes.spawnNode([Built.entry(entry), ...args], {
+/** What it has printed is as it is published, or its exit rejects. */
+const spawn = (entry: string, args: ReadonlyArray<string>, env: Environment, cwd: string | undefined) => {
+  const running = Processes.spawnNode([Built.entry(entry), ...args], {
     env: { ...bare, ...env },
     ...(cwd === undefined ? {} : { cwd })
   })
+  const exit = running.exit.then((ended) => {
+    Contract.hold(args, ended.stdout)
+    return ended
+  })
+  return { ...running, exit }
+}
 
 /** Its stdin stays open. */
 export const converse = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess =>
@@ -71,7 +78,6 @@ export const start = (args: ReadonlyArray<string>, env: Environment, cwd?: strin
 /** Runs it to its end in a process of its own, which knows of no command before it. */
 export const alone = async (args: ReadonlyArray<string>, env: Environment, cwd?: string) => {
   const { code, stderr, stdout } = await start(args, env, cwd).exit
-  Contract.hold(args, stdout)
   return { code, stdout, stderr }
 }
 
