@@ -27,6 +27,26 @@ describe("the tokens that an answer may have", () => {
       })
   )
 
+  it.live("let a file of 800 lines be written in one call", () =>
+    Effect.gen(function* () {
+      const content = Array.from(
+        { length: 800 },
+        (_, at) => `export const value${at} = compute(${at}, "row ${at}")\n`
+      ).join("")
+      // As many tokens as such a text takes at most.
+      const usage = { input_tokens: 4000, output_tokens: Math.ceil(content.length / 2) }
+      const world = yield* make([
+        script("long", { ...calls(["write_to_file", { path: "long.js", content }]), usage }, completes("done"))
+      ])
+      const { record } = yield* world.session(run(world.task("long", {}, { actModel: model, models: {} })))
+      assert.deepInclude(record, { status: "completed", result: "done" })
+      assert.strictEqual(world.read("long.js"), content)
+      const requests = requestsOf(world, "long")
+      assert.lengthOf(requests, 2)
+      assert.isAtLeast(requests[0].max_tokens, usage.output_tokens)
+    })
+  )
+
   it.live("are what the prompt leaves of the context, and never less than its reserve", () =>
     Effect.gen(function* () {
       const small = (inputLimit: number) => ({ models: { [model]: { inputLimit, outputReserve: 8192 } } })
