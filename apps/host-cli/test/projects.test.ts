@@ -4,6 +4,7 @@
  */
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { completes, use } from "./support/asking.ts"
@@ -16,11 +17,32 @@ interface Made {
   readonly wrong: readonly [file: string, from: string, to: string]
   /** Where programs of the project lie that are on PATH. */
   readonly bin?: string
+  /** What the person's shell has besides. */
+  readonly variables?: Environment
+  /** What the check says in the sandbox. */
+  readonly says?: string
 }
 
 /** It says what it sees, and fails until the file is right. */
-const runner = (file: string, text: string) =>
-  `#!/bin/sh\necho "sees $(env | cut -d= -f1 | sort | tr '\\n' ' ')"\nexec grep -q '${text}' ${file}\n`
+const runner = (file: string, text: string, first = "") =>
+  `#!/bin/sh\n${first}\necho "sees $(env | cut -d= -f1 | sort | tr '\\n' ' ')"\nexec grep -q '${text}' ${file}\n`
+
+const authority = path.join(folder(), "ca.pem")
+writeFileSync(authority, "-----BEGIN CERTIFICATE-----\n")
+/** Something listens there as an agent does. */
+const agent = path.join(folder(), "agent")
+const listening = createServer((socket) => socket.end()).listen(agent)
+afterAll(() => listening.close())
+
+const npmProject = (first: string): Pick<Made, "check" | "files" | "wrong"> => ({
+  check: "npm test",
+  files: {
+    "package.json": '{ "scripts": { "test": "vitest run" } }',
+    "node_modules/.bin/vitest": runner("sum.js", "a + b", first),
+    "sum.js": "export const sum = (a, b) => a - b\n"
+  },
+  wrong: ["sum.js", "a - b", "a + b"]
+})
 
 const projects: ReadonlyArray<Made> = [
   {
@@ -34,16 +56,7 @@ const projects: ReadonlyArray<Made> = [
     },
     wrong: ["calc.py", "a - b", "a + b"]
   },
-  {
-    name: "node",
-    check: "npm test",
-    files: {
-      "package.json": '{ "scripts": { "test": "vitest run" } }',
-      "node_modules/.bin/vitest": runner("sum.js", "a + b"),
-      "sum.js": "export const sum = (a, b) => a - b\n"
-    },
-    wrong: ["sum.js", "a - b", "a + b"]
-  },
+  { name: "node", ...npmProject("") },
   {
     name: "gradle",
     check: "./gradlew test",
@@ -53,6 +66,18 @@ const projects: ReadonlyArray<Made> = [
       "src/Calc.java": "class Calc { int add(int a, int b) { return a - b; } }\n"
     },
     wrong: ["src/Calc.java", "a - b", "a + b"]
+  },
+  {
+    name: "proxy",
+    ...npmProject(`echo "by $HTTPS_PROXY"; grep -q CERTIFICATE "$NODE_EXTRA_CA_CERTS" && echo "knows its authority"`),
+    variables: { HTTPS_PROXY: "http://me:canary@proxy.test:3128", NODE_EXTRA_CA_CERTS: authority },
+    says: "by http://proxy.test:3128\\nknows its authority\\n"
+  },
+  {
+    name: "ssh",
+    ...npmProject(`if [ -S '${agent}' ]; then echo "an agent"; else echo "no agent"; fi`),
+    variables: { SSH_AUTH_SOCK: agent },
+    says: "no agent\\n"
   }
 ]
 
@@ -122,7 +147,7 @@ describe("--approvals project", () => {
         path.delimiter
       )
       const args = ["run", `Mend ${made.name}`, "--approvals", "project", "--output", "json"]
-      const ran = await alone(args, env({ ...person, PATH }), workspace)
+      const ran = await alone(args, env({ ...person, ...made.variables, PATH }), workspace)
       const { denials, outcome } = json(ran.stdout)
       assert.deepStrictEqual([ran.code, outcome], [0, "succeeded"], ran.stderr.join("\n"))
       assert.include(readFileSync(path.join(workspace, made.wrong[0]), "utf8"), made.wrong[2])
@@ -131,7 +156,8 @@ describe("--approvals project", () => {
         assert.deepStrictEqual(denials, [], made.name)
         assert.include(failing, "exit code 1", made.name)
         assert.match(passing, /sees .*JAVA_HOME.*exit code 0/, made.name)
-        assert.notMatch(passing, /GITHUB_TOKEN|SSH_AUTH_SOCK|ANTHROPIC_API_KEY/)
+        assert.notMatch(passing, /GITHUB_TOKEN|SSH_AUTH_SOCK|ANTHROPIC_API_KEY|canary/)
+        assert.include(passing, made.says ?? "")
       } else {
         const asked = denials.map(({ rule, what }: any) => [rule, what])
         assert.deepStrictEqual(asked, [
