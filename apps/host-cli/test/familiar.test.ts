@@ -288,7 +288,7 @@ describe("a run as for another agent", () => {
     const file = await belay(["-p", "x", "--add-dir", path.join(other, "file")], env, folder())
     assert.match(
       file.stderr.join(""),
-      /^belay: what is to be added is not a folder \(.*file, --add-dir\)\. Name a folder\.$/
+      /^belay: the path to add is not a folder \(.*file, --add-dir\)\. Name a folder\.$/
     )
   })
 

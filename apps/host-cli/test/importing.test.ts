@@ -167,7 +167,7 @@ describe("history export", () => {
     const none = await belay(["history", "export", file], env)
     assert.deepStrictEqual(
       [none.code, none.stderr],
-      [2, [`belay: what the tasks are exported to is not a folder (${file}). Name a folder.`]]
+      [2, [`belay: the place to export to is not a folder (${file}). Name a folder.`]]
     )
     rmSync(file)
     const again = await belay(["history", "export", target], env)

@@ -53,7 +53,7 @@ describe("run --worktree", () => {
     const at = `${cwd}.worktrees/improve-it`
     assert.strictEqual(ran.code, 0, ran.stderr.join("\n"))
     const said = `Works in a worktree of its own: ${at} (branch belay/improve-it). Merge it: belay worktree merge improve-it`
-    assert.includeMembers([...ran.stderr], [said, "Not in it: 1 file with changes that are not committed."])
+    assert.includeMembers([...ran.stderr], [said, "It does not have your changes to 1 file that are not committed."])
     assert.deepStrictEqual([existsSync(path.join(cwd, "two.txt")), read(at)], [false, "theirs"])
     const { worktrees } = json((await belay(["worktree", "list", "--output", "json"], env, cwd)).stdout)
     assert.deepInclude(worktrees[0], { name: "improve-it", folder: at, commits: 0, changed: 1 })

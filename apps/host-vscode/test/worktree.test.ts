@@ -37,7 +37,7 @@ describe("a new task in a worktree", () => {
     const { line } = await vs.told("Works in a worktree of its own")
     const at = path.join(`${vs.workspace}.worktrees`, "style-the-page")
     assert.include(line, `: ${at} (branch `)
-    assert.include(line, "Merge it: belay worktree merge style-the-page. Not in it: 1 file with changes")
+    assert.include(line, "Merge it: belay worktree merge style-the-page. It does not have your changes to 1 file that")
     await vs.row("Style the page", "Done: Styled")
     assert.equal(readFileSync(path.join(at, "page.css"), "utf8"), "a {}\n")
     assert.isFalse(existsSync(path.join(vs.workspace, "page.css")))

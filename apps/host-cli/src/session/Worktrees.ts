@@ -29,7 +29,8 @@ export const chosen = (parsed: Parsed, folder: string, prompt: string, sink: Sin
     yield* Trust.copied(DataFolder.directory(), folder, made.workspace)
     const how = made.isNew ? "Works in a worktree of its own" : "Goes on in its worktree"
     sink.err(`${how}: ${made.workspace} (branch ${made.branch}). Merge it: belay worktree merge ${name}\n`)
-    if (made.leftOut > 0) sink.err(`Not in it: ${plural(made.leftOut, "file")} with changes that are not committed.\n`)
+    if (made.leftOut > 0)
+      sink.err(`It does not have your changes to ${plural(made.leftOut, "file")} that are not committed.\n`)
     return made.workspace
   }).pipe(Effect.mapError(failed))
 

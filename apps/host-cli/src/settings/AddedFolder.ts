@@ -44,7 +44,7 @@ export const of = (given: string, workspace: string): Effect.Effect<string, Fail
   Effect.gen(function* () {
     const folder = yield* Effect.mapError(Effect.fromResult(Home.workspace(given)), () =>
       statSync(given, { throwIfNoEntry: false })?.isFile() === true
-        ? usage(`what is to be added is not a folder (${given}, --add-dir)`, "Name a folder.")
+        ? usage(`the path to add is not a folder (${given}, --add-dir)`, "Name a folder.")
         : usage(`there is no such folder to read (${given}, --add-dir)`, "Name a folder that is there.")
     )
     const why = opens(folder, workspace)

@@ -70,7 +70,7 @@ export const worktree = (folder: string, prompt: string): Effect.Effect<string, 
     const made = yield* Worktree.add(folder, name)
     yield* Trust.copied(Home.directory(), folder, made.workspace)
     const files = made.leftOut === 1 ? "1 file" : `${made.leftOut} files`
-    const leftOut = made.leftOut === 0 ? "" : ` Not in it: ${files} with changes that are not committed.`
+    const leftOut = made.leftOut === 0 ? "" : ` It does not have your changes to ${files} that are not committed.`
     const line = `Works in a worktree of its own: ${Words.printable(made.workspace)} (branch ${made.branch}). Merge it: belay worktree merge ${name}.${leftOut}`
     void vscode.window.showInformationMessage(line)
     return made.workspace

@@ -47,7 +47,7 @@ const whyKept: Readonly<Record<Kept["reason"], string>> = {
   blocked: "something else is in its place",
   behindLink: "a folder of its path is a symbolic link",
   protected: "its name belongs to git",
-  noLinks: "it is a link, which this user may not make: turn Developer Mode on",
+  noLinks: "it is a link, and this user may not make links: turn on Developer Mode",
   unwritable: "it cannot be written",
   lost: "its content is lost"
 }

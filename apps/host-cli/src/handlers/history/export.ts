@@ -16,7 +16,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const [named = ""] = parsed.args
     const folder = path.resolve(named)
     if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true) {
-      return yield* usage(`what the tasks are exported to is not a folder (${folder})`, "Name a folder.")
+      return yield* usage(`the place to export to is not a folder (${folder})`, "Name a folder.")
     }
     const report = yield* reading(Effect.mapError(Export.run(folder), fromError))
     if (text(parsed, "output") === "json") {

@@ -22,7 +22,7 @@ const shown = (output: Tool.ToolOutput): Tool.ToolOutput => ({
 })
 
 const refused = failure(
-  `${UrlLogins.mask} stands for a login that is not shown, and an edit would write it in its place. Leave that line as it is, and change others with replace_in_file. Nothing was changed.`
+  `${UrlLogins.mask} stands for a login that is not shown, and this edit would put it in the place of the login. Leave that line as it is, and change others with replace_in_file. Nothing was changed.`
 )
 
 /** The same tool, for what it reads or edits of these files; `placesOf` are absolute and resolved. */

@@ -24,7 +24,7 @@ export const PathFailure = {
   denied: "a folder of the path may not be read",
   notFolder: "a part of the path is not a folder",
   reserved: "the path holds a name that Windows treats specially",
-  share: "the path leads to another machine or to a device, which is not opened; copy the file into the workspace",
+  share: "the path leads to another machine or to a device, and neither is opened; copy the file into the workspace",
   drive: "the path is on a drive that is not there",
   unreadable: "the path could not be read"
 } as const

@@ -31,7 +31,7 @@ const refused = (words: ReadonlyArray<string>): string | undefined => {
   const word = words.find((each) => taken.test(each))
   return word === undefined
     ? undefined
-    : `it is a script that only cmd runs, which cannot be given ${JSON.stringify(word)}; start its program instead`
+    : `only cmd runs this script, and cmd cannot be given ${JSON.stringify(word)}; start its program instead`
 }
 
 /** A word between quotes: backslashes before the last quote count twice. */

@@ -253,7 +253,7 @@ class Flattener {
   private body(body: CompoundList, name: string, value: Value, place: Place): void {
     // Behind the inner loop the outer one would go on with what that has left.
     if (place.known.variables?.has(name) === true)
-      throw new NotPlain("it has a loop in another one of the same variable")
+      throw new NotPlain("it has a loop inside another loop with the same variable")
     const variables = new Map([...(place.known.variables ?? []), [name, value]])
     const isOne = value.text !== null && !value.glob && value.varies !== true
     for (let round = isOne ? 2 : 1; round <= 2; round++)
