@@ -58,6 +58,21 @@ describe("the page of all sentences", () => {
       ].join("\n")
     )
     assert.deepStrictEqual(said, ['no task "{title}"', "See the list. Or {id}", "The whole text", "all of it"])
+    const others = sentencesOf(
+      "b.ts",
+      [
+        'label("$(gear) Open the settings", "This server needs none", "Each block replaces every match")',
+        'ask("Say what is done. Then do it.", "<!-- Keep this line. -->", "<b>not one</b>")',
+        'shell("for a in b; do echo the end of it; done", "echo $(cat the file of it)")'
+      ].join("\n")
+    )
+    assert.deepStrictEqual(others, [
+      "Open the settings",
+      "This server needs none",
+      "Each block replaces every match",
+      "Say what is done. Then do it.",
+      "<!-- Keep this line. -->"
+    ])
     const manifest = { contributes: { commands: [{ command: "a b", title: "New task" }] } }
     assert.deepStrictEqual(sentencesOfManifest(JSON.stringify(manifest)), ["New task"])
   })

@@ -23,15 +23,15 @@ const isSentence = (text: string): boolean => /\p{L}[\p{L}'’]*[”"',:;.?!)]* 
 
 /** Not said: code of another language, a list of names, the words of a style. */
 const isCode = (text: string): boolean =>
-  /^\s*(?:<|SELECT |INSERT |UPDATE |DELETE |CREATE |PRAGMA |WITH |DROP |ALTER |BEGIN |@charset)/.test(text) ||
+  /^\s*(?:<(?!!--)|SELECT |INSERT |UPDATE |DELETE |CREATE |PRAGMA |WITH |DROP |ALTER |BEGIN |@charset)/.test(text) ||
   /\b(?:FROM|WHERE|VALUES|INTEGER|TEXT NOT NULL|ORDER BY|PRAGMA|IS NULL|LIKE|JOIN|NOT IN|ADD COLUMN)\b|<= \?|= \?|< \?/.test(
     text
   ) ||
-  /^\((?:allow|deny|import|version)\b|-src |\$\(|\bdone\b.*\bdo\b|\bconst \w+ = |\(\?[:<!=]|\\[bsdwp]/.test(text) ||
+  /^\((?:allow|deny|import|version)\b|-src |\$\(|; do(?:ne)?\b|\bconst \w+ = |\(\?[:<!=]|\\[bsdwp]/.test(text) ||
   isList(text)
 
 const joining =
-  /^(?:a|an|the|is|are|it|of|to|in|not|no|and|or|for|by|with|that|was|be|on|at|from|as|only|this|its|may|has|had|than|your?)$/
+  /^(?:a|an|the|is|are|it|of|to|in|not|no|and|or|for|by|with|that|was|be|on|at|from|as|only|this|its|may|has|had|have|than|your?|they|each|every|one|some)$/i
 
 /** Names beside each other, such as those of programs or files: hardly a word joins them. */
 const isList = (text: string): boolean => {
@@ -89,6 +89,8 @@ export function sentencesOf(file: string, text: string): ReadonlyArray<string> {
     const line = said
       .replaceAll(/\s*\n\s*/g, " ⏎ ")
       .replaceAll(/\p{C}/gu, "�")
+      // The icons of VS Code.
+      .replaceAll(/\$\([a-z-]+\) ?/g, "")
       .trim()
     if (isSentence(line) && !isCode(line)) found.add(line)
   }
