@@ -24,7 +24,9 @@ export const Below = Schema.Struct({
   /** Only files that the index of git has. */
   tracked: Schema.optionalKey(Schema.Literal(true)),
   /** Names that are patterns are expanded once more. */
-  expands: Schema.optionalKey(Schema.Literal(true))
+  expands: Schema.optionalKey(Schema.Literal(true)),
+  /** The names come from what is not known: they may lie elsewhere, too, and what lies here is the least that they mean. */
+  anywhere: Schema.optionalKey(Schema.Literal(true))
 })
 export type Below = typeof Below.Type
 

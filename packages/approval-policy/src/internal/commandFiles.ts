@@ -7,6 +7,7 @@ import type { PathFact } from "../PathFact.ts"
 import { belowSetting, judge, judgeWrite, leftOut, type Place } from "../PathRule.ts"
 import { factsOf, isGuess } from "./commandFacts.ts"
 import { harmless } from "./commandFloor.ts"
+import { baseName } from "./commandRules.ts"
 import { unknown } from "./commandOrder.ts"
 import { quote } from "./quote.ts"
 
@@ -112,6 +113,19 @@ const unexpanded = (command: CommandFact, target: Target, index: number): Readon
     ? [ask("command.opaque", `Which files ${quote(target.path)} means is not known.`, ["task"])]
     : []
 
+/** What it reads is told by a file, by another program or by a variable: files anywhere, secret ones among them. */
+const untold = (command: CommandFact, target: Target, index: number): ReadonlyArray<Verdict> => {
+  if (target.role !== "read" || (target.path !== null && target.below?.anywhere !== true)) return []
+  const program = command.reading.actions.find(({ targets }) => targets.includes(index))?.argv[0] ?? "a redirection"
+  return listers.test(baseName(program))
+    ? []
+    : [
+        ask("command.opaque", `Which files ${quote(program)} reads is not known, and secret ones may be among them.`, [
+          "task"
+        ])
+      ]
+}
+
 /** A file that is read where an earlier program may have let its path lead elsewhere. */
 const moved = (command: CommandFact, approvals: Approvals, place: Place): ReadonlyArray<Verdict> => {
   const isReadable = (fact: PathFact): boolean =>
@@ -140,6 +154,7 @@ export const filesOf = (
     if (standing === "exact") return []
     return [
       ...unexpanded(command, target, index),
+      ...untold(command, target, index),
       ...facts.flatMap((fact) => [
         ...hidden(command, target, index, fact),
         ...read(target, fact, approvals, place),

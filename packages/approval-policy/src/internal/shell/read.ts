@@ -109,9 +109,10 @@ class Reader {
   ): void {
     // What is found in a folder has a name of its own: whoever changes it changes a file that the text does not name.
     const isNamed = value.varies !== true && (value.below === undefined || role === "read" || role === "mention")
+    const isPipe = role === "read" && value.text === null && /^<\(.*\)$/s.test(value.written)
     this.targets.push({
       path: !isNamed ? null : value.based === true ? value.text : this.path(value.text, value.glob),
-      role: value.below !== undefined && role === "mention" ? "read" : role,
+      role: isPipe ? "mention" : value.below !== undefined && role === "mention" ? "read" : role,
       redirected,
       glob: value.glob,
       ...(value.split === true ? { split: true } : {}),
@@ -122,7 +123,7 @@ class Reader {
     // Its name may say what it is, although the whole of it is not known.
     if (value.text === null) for (const text of hintsOf(value.written)) this.mention(draft, text)
     else if (!isKnown && value.varies !== true && !value.glob) this.mention(draft, value.text)
-    if (!isKnown && role === "read") this.here(draft)
+    if (!isKnown && role === "read" && !isPipe) this.here(draft)
   }
 
   /** What may be any file is at least one of those that lie here. */
@@ -369,18 +370,18 @@ class Reader {
     const spec = specOf(program, words.slice(1))
     if (spec.readOnly !== true) return [anything]
     // A reader may be given any name: what lies where the command begins is the least that it may read.
-    const unknown: ReadonlyArray<Word> = [{ ...anything, written: "{}", text: ".", below: all, based: true }]
-    const doubt = (): ReadonlyArray<Word> => {
+    const doubt = (below: Below): ReadonlyArray<Word> => {
       this.actions[own]?.hazards.push({ at: unnamed, why: "which names it reads is not known" })
-      return unknown
+      return [{ ...anything, written: "{}", text: ".", below, based: true }]
     }
     const draft = this.actions[own]
     if (spec.anyName !== true && draft !== undefined) this.here(draft)
-    if (elsewhere || spec.anyName !== true || draft?.parent !== -1) return doubt()
     const producers = this.producers.map((index) => this.actions[index])
     const found = this.names(producers)
     const producer = producers[found?.at ?? -1]
-    if (found === undefined || producer === undefined || (found.quoted && !split)) return doubt()
+    if (elsewhere || found === undefined || producer === undefined || (found.quoted && !split))
+      return doubt({ ...all, anywhere: true })
+    if (spec.anyName !== true || draft?.parent !== -1) return doubt(all)
     const below = { ...found.below, splits: split }
     const folders = producer.targets.flatMap((at): ReadonlyArray<Word> => {
       const target = this.targets[at]

@@ -129,9 +129,12 @@ export const written = (word: Word, next: Word | undefined, findings: Findings):
   if (next !== undefined && next.text !== null && !/^-./.test(next.text)) findings.target(next, "output")
 }
 
-/** A word that is not known, and may be a flag or several words: between double quotes it is one, and what it begins with. */
+/**
+ * A word that is not known, and may be a flag or several words: between double quotes it is one, and what it begins with. A
+ * process substitution is the name of a pipe.
+ */
 export const mayBeFlag = ({ written }: Word): boolean =>
-  !/^(?:"[^"$`\\-][^"]*"|[\w./:@,+][\w./:@,+-]*"[^"]*")$/.test(written)
+  !/^(?:<\([^()]*\)$|"[^"$`\\-][^"]*"|[\w./:@,+][\w./:@,+-]*"[^"]*")$/.test(written)
 
 export const isOneWord = ({ written }: Word): boolean => /^[\w./:@,+=-]*"[^"]*"$/.test(written)
 
