@@ -187,22 +187,27 @@ describe("the profile of seatbelt", () => {
     assert.notMatch(profile, /ip "(?!localhost:|\*:)/)
   })
 
-  it("gives test suites semaphores, terminals and the cache of xcrun, and writes nothing else outside", () => {
+  it("gives test suites semaphores and terminals of their own, and writes nothing else outside", () => {
     assert.include(profile, "(allow ipc-posix-sem ipc-posix-shm)")
     assert.include(profile, "(allow pseudo-tty)")
-    for (const file of [
-      "/dev/fd/3",
-      "/dev/tty",
-      "/dev/ptmx",
-      "/dev/ttys004",
-      "/private/var/folders/a1/b2/T/xcrun_db-x"
-    ]) {
+    for (const file of ["/dev/fd/3", "/dev/tty", "/dev/ptmx"]) {
       assert.isTrue(writes(profile, file), file)
     }
+    // Of all terminals those alone that it has opened itself.
+    const terminals = profile.split("\n").filter((line) => line.includes("/dev/ttys"))
+    assert.deepStrictEqual(
+      terminals.map((line) => [line.slice(1, 6).trim(), line.includes('(extension "com.apple.sandbox.pty")')]),
+      [
+        ["deny", false],
+        ["allow", true]
+      ]
+    )
+    assert.notInclude(profile, "(allow user-preference-read)")
     for (const file of [
       "/dev/disk0",
       "/dev/fd/x",
       "/private/var/folders/a1/b2/T/other",
+      "/private/var/folders/a1/b2/T/xcrun_db-x",
       "/private/tmp/x",
       "/dev/ttys"
     ]) {

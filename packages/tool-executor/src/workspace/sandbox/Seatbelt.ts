@@ -47,19 +47,22 @@ const patterns: ReadonlyArray<string> = [
   `#"${eitherCase(".code-workspace")}(/|$)"`
 ]
 
-/** What ordinary test suites and tools need beside files, and for what. */
+/**
+ * What ordinary test suites and tools need beside files, and for what. Where xcrun keeps which git and clang it found stays
+ * read-only: whoever writes there decides what the person's next one runs.
+ */
 const ordinary: ReadonlyArray<string> = [
   // Python's multiprocessing and joblib make semaphores.
   "(allow ipc-posix-sem ipc-posix-shm)",
   // `<(...)`, `tee /dev/stderr`, and prompts that read the terminal.
   '(allow file-read* file-write* (regex #"^/dev/fd/[0-9]+$") (literal "/dev/tty"))',
-  // script, tmux and node-pty open a terminal of their own.
+  // script, tmux and node-pty open a terminal of their own: those of the person, in which passwords are typed, stay closed.
   "(allow pseudo-tty)",
-  '(allow file-read* file-write* file-ioctl (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))',
-  // The language and the formats of the person.
-  "(allow user-preference-read)",
-  // git and clang of the system are found by xcrun, which keeps where.
-  '(allow file-read* file-write* (regex #"^/private/var/folders/[^/]+/[^/]+/[TC0]/xcrun_db"))'
+  '(allow file-read* file-write* file-ioctl (literal "/dev/ptmx"))',
+  '(deny file-read-data file-write* (regex #"^/dev/ttys[0-9]+$"))',
+  '(allow file-read* file-write* file-ioctl (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))',
+  // The language and the formats of the person, and no settings of programs: those may hold secrets.
+  '(allow user-preference-read (preference-domain "kCFPreferencesAnyApplication"))'
 ]
 
 /** A server and its client in one test: loopback by name, since an address makes the whole profile unreadable. */
