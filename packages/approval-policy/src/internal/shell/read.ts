@@ -5,11 +5,12 @@ import { type Grammar, read as readGrammar } from "./text/grammar.ts"
 import { names as namesIn, type Producer } from "./producers.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
 import { unknown } from "./table/rows.ts"
+import { commandOf } from "./table/programSettings.ts"
 import { isSigningVariable } from "./table/signingSettings.ts"
 import { settled } from "./languages/settings.ts"
 import type { Simple } from "./text/simple.ts"
 import { apply, type Findings, unnamed, type Word } from "./table/spec.ts"
-import { isCommandVariable, isWritten, pathsOf, problemOf } from "./table/variables.ts"
+import { isWritten, pathsOf, problemOf } from "./table/variables.ts"
 import { hintsOf, type Known, type Value } from "./text/words.ts"
 
 const deepest = 6
@@ -407,10 +408,9 @@ class Reader {
       const problem = problemOf(name, value, program)
       if (problem !== undefined) draft.hazards.push({ at: unnamed, why: problem })
       if (problem !== undefined) draft.readOnly = false
-      if (isCommandVariable(name) && value !== undefined) {
-        if (value.text === null || value.glob) this.target(draft, { ...value, text: null }, "write", false)
-        else this.script(value.text, draft, this.actions.indexOf(draft), depth)
-      }
+      const ran = value === undefined ? undefined : commandOf(name, value.glob ? null : value.text)
+      if (value !== undefined && ran === null) this.target(draft, { ...value, text: null }, "write", false)
+      else if (typeof ran === "string") this.script(ran, draft, this.actions.indexOf(draft), depth)
       if (isSigningVariable(name, value?.text ?? null)) draft.floors.push("keys")
       if (value !== undefined) this.target(draft, value, isWritten(name) ? "output" : "mention", false)
       for (const path of pathsOf(name, value)) {

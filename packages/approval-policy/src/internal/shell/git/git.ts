@@ -5,7 +5,7 @@ import { rearranged, templated } from "./gitTree.ts"
 import { checkout, clean, losing, restore } from "./losses.ts"
 import { clone, destroys, fetches, push, remote } from "./remotes.ts"
 import { commits, diffed, reads, revisions, show } from "./revisions.ts"
-import { config, configured } from "./settings.ts"
+import { config, configured, set } from "./settings.ts"
 import { running } from "./running.ts"
 import { signing } from "./signing.ts"
 import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
@@ -54,6 +54,9 @@ const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
     if (value !== undefined) findings.target({ ...word, text: value }, "tree")
     const setting =
       text === "-c" ? words[index + 1] : text?.startsWith("-c") === true ? { ...word, text: text.slice(2) } : undefined
+    const lent = /^--config-env(?:=(.*))?$/s.exec(text ?? "")
+    const [name] = (lent?.[1] ?? (lent === null ? "" : words[index + 1]?.text) ?? "").split("=", 1)
+    if (lent !== null && name !== undefined) set(name, { ...word, text: null }, words.slice(index + 1), findings)
     if (setting !== undefined) configured(setting, words.slice(index + (text === "-c" ? 2 : 1)), findings)
   }
 }

@@ -1,16 +1,35 @@
 /**
- * Texts that git runs as commands: of flags, of settings for one run, and of variables.
- * https://git-scm.com/docs/git#_environment_variables, https://git-scm.com/docs/git-config
+ * Texts that git runs as commands: of flags, of settings for one run, and of addresses.
+ * https://git-scm.com/docs/git-config, https://git-scm.com/docs/git-remote-ext
  *
  * Each is read as a text of the shell, so that what it changes is judged like anything else of the line. What is known to
  * run something that is not a text, such as the hooks of a folder, may change files that nobody names.
  */
+import { isCommand, leadsToPrograms, runs } from "../table/programSettings.ts"
 import type { Findings, Word } from "../table/spec.ts"
-import { subcommandIn } from "./subcommand.ts"
+import { begins, subcommandIn } from "./subcommand.ts"
 
-/** Flags whose value is a command; long ones may be cut short. */
-const flag =
-  /^--(?:open-f[a-z-]*|upload-p[a-z]*|upload|receive-p[a-z]*|receive|exec|extc[a-z]*|[a-z]+-filter)(?:=(.*))?$/s
+/** Long flags whose value is a command, with how much of each is left where git knows it still. */
+const long: ReadonlyArray<readonly [flag: string, least: number]> = [
+  ["--open-files-in-pager", 4],
+  ["--upload-pack", 3],
+  ["--receive-pack", 6],
+  ["--exec", 4],
+  ["--extcmd", 4],
+  ["--sendmail-cmd", 5],
+  ["--smtp-server", 10],
+  ["--to-cmd", 5],
+  ["--cc-cmd", 5],
+  ["--header-cmd", 8],
+  ["--access-hook", 5]
+]
+const filter = /^--[a-z]+-filter(?:=|$)/
+
+/** The value of such a flag; undefined for another word, and empty where it is the next word. */
+const valueOf = (text: string): string | undefined =>
+  text.startsWith("--") && (filter.test(text) || long.some(([flag, least]) => begins(text, flag, least)))
+    ? /^[^=]*=?(.*)$/s.exec(text)?.[1]
+    : undefined
 
 const short: Readonly<Record<string, RegExp>> = {
   rebase: /^-[a-z]*x(.*)$/s,
@@ -19,20 +38,17 @@ const short: Readonly<Record<string, RegExp>> = {
   clone: /^-[a-z]*u(.*)$/s
 }
 
-/** Settings that are commands. */
-const command =
-  /editor$|pager|command$|fsmonitor$|textconv$|helper$|program$|^diff\.external$|\.(?:driver|clean|smudge|process|cmd|path|vcs|proxy|uploadpack|receivepack|command)$|askpass$|gitproxy$|packobjectshook$|difffilter$|tunnel$|(?:to|cc|header|sendmail)cmd$|smtpserver$|browser$|httpd$/i
-
-/** Settings of which the text is not the command. */
-const elsewhere = /^(?:core\.hookspath$|init\.templatedir$|include\.|includeif\.|.*::)/i
-
-/** One setting for one run. */
+/** One setting for one run; its value may not be known. */
 export const configured = (name: string, word: Word, findings: Findings): void => {
   const text = word.text ?? ""
-  if (command.test(name)) findings.script(word)
-  else if (elsewhere.test(name) && text !== "/dev/null") findings.target({ ...word, text: null, glob: false }, "write")
+  if (isCommand(name)) runs(word, word.text, findings)
+  else if (leadsToPrograms(name) && text !== "/dev/null") findings.target({ ...word, text: null, glob: false }, "write")
   if (text.includes("::")) findings.script({ ...word, text: text.replace(/^.*?::/s, "") })
 }
+
+/** An address that is a command: blanks part its words, but behind a percent sign. */
+const transport = (word: Word, address: string): ReadonlyArray<Word> =>
+  address.split(/(?<!%) +/).map((text): Word => ({ ...word, text: text.replaceAll(/%([ %])/g, "$1"), written: text }))
 
 /** Subcommands that write the user's own settings, or start something that goes on. */
 const settles = (name: string, first: string): boolean =>
@@ -60,9 +76,10 @@ export const running = (words: ReadonlyArray<Word>, findings: Findings): void =>
     findings.target({ ...first, text: null, glob: false }, "write")
   for (const [index, word] of rest.entries()) {
     const text = word.text ?? ""
-    const own = flag.exec(text) ?? (Object.hasOwn(short, name) ? short[name]?.exec(text) : undefined)
-    if (own === undefined || own === null) continue
-    const value = own[1] === undefined || own[1] === "" ? rest[index + 1] : { ...word, text: own[1] }
+    if (text.startsWith("ext::")) findings.inner(transport(word, text.slice("ext::".length)))
+    const own = valueOf(text) ?? (Object.hasOwn(short, name) ? short[name]?.exec(text)?.[1] : undefined)
+    if (own === undefined) continue
+    const value = own === "" ? rest[index + 1] : { ...word, text: own }
     if (value !== undefined) findings.script(value)
   }
 }

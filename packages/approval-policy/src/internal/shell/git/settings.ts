@@ -1,18 +1,25 @@
 /** Settings of git: those of one run, and those that are kept. */
 import type { Findings, Spec, Word } from "../table/spec.ts"
+import { runs } from "../table/programSettings.ts"
 import * as running from "./running.ts"
 
 /** A setting for this one run, before the words `rest`: a command, or an alias that takes those behind it. */
 export const configured = (word: Word, rest: ReadonlyArray<Word>, findings: Findings): void => {
   const [name = "", value] = word.text?.split(/=(.*)/s) ?? []
-  if (value === undefined) return
+  if (value !== undefined) set(name, { ...word, text: value }, rest, findings)
+}
+
+/** The same; null for a value that a variable has. */
+export const set = (name: string, word: Word, rest: ReadonlyArray<Word>, findings: Findings): void => {
+  const value = word.text
   const alias = /^alias\.(.*)$/is.exec(name)?.[1]
-  if (alias !== undefined) {
+  if (alias !== undefined && value === null) runs(word, value, findings)
+  else if (alias !== undefined && value !== null) {
     findings.script({ ...word, text: value.startsWith("!") ? value.slice(1) : `git ${value}` })
     const at = rest.findIndex(({ text }) => text?.toLowerCase() === alias.toLowerCase())
     const given = value.split(/\s+/).map((text): Word => ({ ...word, text, written: text }))
     if (at >= 0 && !value.startsWith("!")) findings.inner([{ ...word, text: "git" }, ...given, ...rest.slice(at + 1)])
-  } else running.configured(name, { ...word, text: value }, findings)
+  } else running.configured(name, word, findings)
 }
 
 /** Settings in which credentials are kept, or that lead to them. */

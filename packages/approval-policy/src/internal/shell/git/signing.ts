@@ -7,7 +7,7 @@
  */
 import type { Findings, Word } from "../table/spec.ts"
 import { isSigning, placed, sorted } from "../table/signingSettings.ts"
-import { subcommandIn } from "./subcommand.ts"
+import { begins, subcommandIn } from "./subcommand.ts"
 
 /** Flags of one letter that sign, behind others that have no value. */
 const signer = (valued: string, letters = "S"): RegExp => new RegExp(`^-[^-${valued}${letters}]*[${letters}]`)
@@ -35,11 +35,6 @@ const checks = /^(?:verify-commit|verify-tag|fmt-merge-msg)$/
 /** Words after these are messages, in these subcommands. */
 const speaks = /^(?:commit|commit-tree|tag|merge|notes|stash)$/
 const message = /^(?:-[aqvn]*m|-F|--message|--file|--author)$/
-
-const begins = (text: string, flag: string, least: number): boolean => {
-  const name = text.split("=", 1)[0] ?? ""
-  return name.length >= least && flag.startsWith(name)
-}
 
 /** Long flags, which may be cut short. */
 const long = (text: string, subcommand: string): boolean =>

@@ -1,5 +1,11 @@
-/** Which word behind `git` names what it does. https://git-scm.com/docs/git#_options */
+/** How git reads its words: which names what it does, and flags that are cut short. https://git-scm.com/docs/git#_options */
 import type { Word } from "../table/spec.ts"
+
+/** Whether a word is the long flag, which may be cut short to `least` characters, as git reads it. */
+export const begins = (text: string, flag: string, least: number): boolean => {
+  const name = text.split("=", 1)[0] ?? ""
+  return name.length >= least && flag.startsWith(name)
+}
 
 /** Options of git itself that take the next word. */
 const valued = /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|config-env|attr-source|super-prefix|list-cmds))$/

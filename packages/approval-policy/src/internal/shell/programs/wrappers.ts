@@ -1,7 +1,8 @@
 /** Programs that run the program in their arguments, and builtins of the shell. */
+import { commandOf, runs } from "../table/programSettings.ts"
 import { isSigningVariable } from "../table/signingSettings.ts"
 import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
-import { isCommandVariable, isWritten, pathsOf, problemOf } from "../table/variables.ts"
+import { isWritten, pathsOf, problemOf } from "../table/variables.ts"
 
 interface Form {
   /** Flags without a value, and with one in the next word. */
@@ -74,7 +75,7 @@ const env: Spec = {
         else findings.hazard(word.at, problem)
         for (const path of pathsOf(name, given)) findings.target({ ...word, ...path }, "read")
         if (isWritten(name)) findings.target({ ...word, ...given }, "output")
-        if (isCommandVariable(name)) findings.script({ ...word, ...given })
+        runs({ ...word, ...given }, commandOf(name, given.text), findings)
         if (isSigningVariable(name, setting)) findings.floor("keys")
         continue
       }
@@ -132,7 +133,7 @@ const stateful: Spec = {
       findings.target(word, "mention")
       const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word.text ?? "") ?? []
       if (isWritten(name)) findings.target({ ...word, text: value }, "output")
-      if (isCommandVariable(name)) findings.script({ ...word, text: value })
+      runs(word, commandOf(name, value), findings)
       if (isSigningVariable(name, value)) findings.floor("keys")
     }
   }

@@ -122,9 +122,3 @@ export const problemOf = (
     own?.test(program ?? "") === true && plain.split(":").every((path) => path === "" || folder.test(path))
   return isFolder ? undefined : problem
 }
-
-/** Variables whose value is a command, of git and of what it starts. */
-export const isCommandVariable = (name: string): boolean =>
-  /^(?:(?:GIT_(?:SEQUENCE_)?)?EDITOR|VISUAL|(?:GIT_|MAN|SYSTEMD_)?PAGER|GIT_EXTERNAL_DIFF|GIT_SSH(?:_COMMAND)?|(?:GIT|SSH|SUDO)_ASKPASS|GIT_PROXY_COMMAND|LESS(?:OPEN|CLOSE)|RSYNC_RSH|BROWSER|PROMPT_COMMAND)$/.test(
-    name
-  )
