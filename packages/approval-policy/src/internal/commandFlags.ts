@@ -12,9 +12,16 @@ const isFlag = (name: string, { argv }: Action): boolean =>
 
 const lastOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ""
 
+/** What a pattern has found, from its first part that is one: a folder before it may be one that the line has moved to. */
+const found = (pattern: string, given: string): string => {
+  const at = pattern.split("/").findIndex((part) => /(?<!\\)[*?]/.test(part))
+  return at < 0 ? lastOf(given) : given.split("/").slice(at).join("/")
+}
+
 const namesOf = (action: Action, target: Target, fact: PathFact): ReadonlyArray<string | undefined> => [
-  // A folder before it may be one that the line has moved to.
-  target.glob && fact.matched === true && isFlag(lastOf(fact.given), action) ? lastOf(fact.given) : undefined,
+  target.glob && fact.matched === true && isFlag(found(target.path ?? "", fact.given), action)
+    ? found(target.path ?? "", fact.given)
+    : undefined,
   // Names that are found go behind a program as they are.
   target.below !== undefined && (action.parent >= 0 || target.below.expands === true || action.argv[0] === "xargs")
     ? fact.below?.dashed

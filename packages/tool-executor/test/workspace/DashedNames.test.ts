@@ -85,6 +85,19 @@ describe("a name that is a flag", () => {
     })
   )
 
+  it.effect("asks where it is a folder, whose name goes before that of the file", () =>
+    Effect.gen(function* () {
+      const world = yield* folder("b")
+      world.write("odd/-o../x", "x\n")
+      world.write("odd/x", "x\n")
+      const command = "cd odd && sort a ?o*/../x"
+      for (const approvals of [Approvals.all, { ...readers, commands: { ...readers.commands, allow: ["cd", "sort"] } }])
+        assert.strictEqual(yield* decide(command, world, approvals), "ask")
+      spawnSync("bash", ["-c", command], { cwd: world.root })
+      assert.isTrue(fs.existsSync(world.at("../x")), "the attack does not work")
+    })
+  )
+
   it.effect("asks where it is made, whatever it is made with", () =>
     Effect.gen(function* () {
       const world = yield* folder("b")
