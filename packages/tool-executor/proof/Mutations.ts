@@ -88,18 +88,18 @@ export const mutations: ReadonlyArray<Mutation> = [
   ),
   mutation(
     "the word after a flag that is not listed is nothing",
-    `${shell}/table/spec.ts`,
+    `${shell}/table/flags.ts`,
     'if (next !== undefined && next.text !== null && !/^-./.test(next.text)) findings.target(next, "output")'
   ),
   mutation(
     "the value of a flag that is not listed is nothing",
-    `${shell}/table/spec.ts`,
+    `${shell}/table/flags.ts`,
     'if (value !== "") findings.target({ ...word, text: value }, "output")',
     'if (value !== "") continue'
   ),
   mutation(
     "a long flag has no short cuts",
-    `${shell}/table/spec.ts`,
+    `${shell}/table/flags.ts`,
     'for (const [name, { kind }] of known) if (name.startsWith(start)) note(name, kind === "switch" ? undefined : value)',
     'if (start === "" && value === undefined) return'
   ),

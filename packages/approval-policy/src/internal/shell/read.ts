@@ -1,17 +1,19 @@
 /** From the commands of the grammar to what they do: actions, and the files they name. */
-import type { Action, Below, CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
+import type { CommandReading } from "../../CommandReading.ts"
 import { startsBelay } from "./programs/belay.ts"
 import { type Grammar, read as readGrammar } from "./text/grammar.ts"
-import { names as namesIn, type Producer } from "./producers.ts"
+import type { Draft } from "./drafts.ts"
+import { Given } from "./given.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
 import { unknown } from "./table/rows.ts"
 import { commandOf } from "./table/programSettings.ts"
 import { isSigningVariable } from "./table/signingSettings.ts"
 import { settled } from "./languages/settings.ts"
 import type { Simple } from "./text/simple.ts"
-import { apply, type Findings, unnamed, type Word } from "./table/spec.ts"
+import { apply } from "./table/apply.ts"
+import { type Findings, unnamed, type Word } from "./table/spec.ts"
 import { isWritten, pathsOf, problemOf } from "./table/variables.ts"
-import { hintsOf, type Known, type Value } from "./text/words.ts"
+import type { Known } from "./text/words.ts"
 
 const deepest = 6
 /** Whatever runs these may be elsewhere afterwards. */
@@ -23,142 +25,21 @@ interface Moved {
   readonly chain: number | undefined
 }
 
-interface Draft {
-  argv: Array<string | null>
-  parent: number
-  from: number
-  hazards: Array<Hazard>
-  targets: Array<number>
-  floors: Array<Floor>
-  readOnly: boolean
-  redirects: boolean
-  moves: Action["moves"]
-  step: number
-  unknown: boolean
-  neutral: Array<number>
-  hidden: boolean
-}
-
-const all: Below = { names: [], skips: [], follows: "files", splits: false }
-
-/** A folder that is found and then taken as a whole: the links that led to it count, too. */
-const whole = (below: Below, found: Below | undefined): Below =>
-  found === undefined || found === below
-    ? below
-    : {
-        ...below,
-        follows: below.follows === "nothing" ? found.follows : below.follows,
-        splits: found.splits,
-        skips: []
-      }
-
 /** What a word for a program leads to in the project; nothing for one of the system. */
 export type LookUp = (program: string) => { readonly name: string; readonly file: string } | undefined
 
-class Reader {
+class Reader extends Given {
   readonly lookUp: LookUp | undefined
 
   constructor(lookUp: LookUp | undefined) {
+    super()
     this.lookUp = lookUp
   }
 
-  readonly actions: Array<Draft> = []
-  readonly targets: Array<Target> = []
-  /** What relative words are relative to, beside the folder of the command; null when it is not known. */
-  base: string | null = ""
   /** Where the text begins, and where its shells have gone. */
   root: string | null = ""
   moved: Map<number, Moved> = new Map()
   searches = false
-  form: CommandReading["form"] = "plain"
-  why = ""
-  /** Of the command of the text that is read: what it runs itself may run in any order. */
-  step = 0
-
-  reading(): CommandReading {
-    const { form, targets, why } = this
-    const actions = this.actions.map(({ hidden, neutral, redirects, ...draft }) => ({
-      ...draft,
-      ...(neutral.length === 0 ? {} : { neutral }),
-      ...(hidden ? { hidden } : {}),
-      ...(redirects ? { redirects } : {})
-    }))
-    return { form, why, actions, targets }
-  }
-
-  worsen(grammar: Grammar): void {
-    if (grammar.form === "plain" || this.form === "unreadable") return
-    if (this.form === "plain" || grammar.form === "unreadable") {
-      this.form = grammar.form
-      this.why = grammar.why
-    }
-  }
-
-  path(text: string | null, glob = false): string | null {
-    if (text === null || text === "") return null
-    if (text.startsWith("/")) return text
-    const base = glob ? (this.base?.replace(/[*?[\]\\]/g, "\\$&") ?? null) : this.base
-    return base === null ? null : base === "" ? text : `${base}/${text}`
-  }
-
-  target(
-    draft: Draft,
-    value: Value & Pick<Word, "below" | "based">,
-    role: Target["role"],
-    redirected: boolean,
-    below: Below | undefined = value.below
-  ): void {
-    // What is found in a folder has a name of its own: whoever changes it changes a file that the text does not name.
-    const isNamed = value.varies !== true && (value.below === undefined || role === "read" || role === "mention")
-    const isPipe = role === "read" && value.text === null && /^<\(.*\)$/s.test(value.written)
-    this.targets.push({
-      path: !isNamed ? null : value.based === true ? value.text : this.path(value.text, value.glob),
-      role: isPipe ? "mention" : value.below !== undefined && role === "mention" ? "read" : role,
-      redirected,
-      glob: value.glob,
-      ...(value.split === true ? { split: true } : {}),
-      ...(below === undefined ? {} : { below: whole(below, value.below) })
-    })
-    const isKnown = this.targets.at(-1)?.path !== null
-    draft.targets.push(this.targets.length - 1)
-    // Its name may say what it is, although the whole of it is not known.
-    if (value.text === null) for (const text of hintsOf(value.written)) this.mention(draft, text)
-    else if (!isKnown && value.varies !== true && !value.glob) this.mention(draft, value.text)
-    if (!isKnown && role === "read" && !isPipe) this.here(draft)
-  }
-
-  /** What may be any file is at least one of those that lie here. */
-  here(draft: Draft): void {
-    if (draft.targets.some((index) => this.targets[index]?.path === "." && this.targets[index]?.role === "mention"))
-      return
-    this.targets.push({ path: ".", role: "mention", redirected: false, glob: false, below: all })
-    draft.targets.push(this.targets.length - 1)
-  }
-
-  mention(draft: Draft, path: string): void {
-    this.targets.push({ path, role: "mention", redirected: false, glob: false })
-    draft.targets.push(this.targets.length - 1)
-  }
-
-  open(argv: ReadonlyArray<Value>, parent: number, from: number): Draft {
-    const draft: Draft = {
-      argv: argv.map((word) => (word.glob || "below" in word ? word.written : word.text)),
-      parent,
-      from,
-      hazards: [],
-      targets: [],
-      floors: [],
-      readOnly: true,
-      redirects: false,
-      moves: "nothing",
-      step: this.step,
-      unknown: false,
-      neutral: [],
-      hidden: false
-    }
-    this.actions.push(draft)
-    return draft
-  }
 
   run(words: ReadonlyArray<Word>, parent: number, from: number, depth: number): Draft {
     const draft = this.open(words, parent, from)
@@ -330,73 +211,6 @@ class Reader {
     const { argv = [] } = this.actions[index] ?? {}
     const words = argv.slice(1).filter((word) => word !== null)
     return /^(?:echo|printf)$/.test(baseName(argv[0] ?? "")) ? [words.join(" "), ...words] : []
-  }
-
-  /** What xargs reads from its pipe: names in the folders of the producer, or anything. */
-  producers: ReadonlyArray<number> = []
-  /** Where the commands of the text begin, in `actions`. */
-  starts: ReadonlyArray<number> = []
-
-  /** The words of a substitution that prints names: none is known, and each lies below a folder that is. */
-  listed(word: Word, program: Word | undefined, rest: ReadonlyArray<Word>): Word {
-    if (word.listing === undefined) return word
-    const { listing: _, ...unknown } = word
-    const spec = typeof program?.text === "string" && program !== word ? specOf(program.text, rest) : undefined
-    const draft = this.actions[this.starts[word.listing] ?? -1]
-    // Only who may be given any name, be it one of a flag.
-    if (spec?.readOnly !== true || spec.anyName !== true || draft === undefined) return unknown
-    const found = this.names([draft])
-    if (found === undefined) return unknown
-    const below: Below = { ...found.below, splits: true, expands: true }
-    if (found.here) return { ...unknown, text: ".", below }
-    const [folder, ...others] = draft.targets.filter((at) => this.targets[at]?.role === "read")
-    const target = this.targets[folder ?? -1]
-    if (target === undefined) return { ...unknown, text: ".", below }
-    return others.length === 0 && !target.glob ? { ...unknown, text: target.path, below, based: true } : unknown
-  }
-
-  /** What git tracks is known until another git of the line changes it. */
-  names(drafts: ReadonlyArray<Draft | undefined>): ReturnType<typeof namesIn> {
-    const found = namesIn(drafts.map((draft) => this.producer(draft)))
-    const isSettled = this.actions.every(({ argv, readOnly }) => readOnly || baseName(argv[0] ?? "") !== "git")
-    if (found === undefined || isSettled) return found
-    const { tracked: _, ...below } = found.below
-    return { ...found, below }
-  }
-
-  fed(own: number, words: ReadonlyArray<Word>, split: boolean, elsewhere: boolean): ReadonlyArray<Word> {
-    const anything: Word = { text: null, glob: false, written: "what it reads", at: 1000 }
-    const program = words[0]?.text
-    if (program === undefined || program === null) return [anything]
-    const spec = specOf(program, words.slice(1))
-    if (spec.readOnly !== true) return [anything]
-    // A reader may be given any name: what lies where the command begins is the least that it may read.
-    const doubt = (below: Below): ReadonlyArray<Word> => {
-      this.actions[own]?.hazards.push({ at: unnamed, why: "which names it reads is not known" })
-      return [{ ...anything, written: "{}", text: ".", below, based: true }]
-    }
-    const draft = this.actions[own]
-    if (spec.anyName !== true && draft !== undefined) this.here(draft)
-    const producers = this.producers.map((index) => this.actions[index])
-    const found = this.names(producers)
-    const producer = producers[found?.at ?? -1]
-    if (elsewhere || found === undefined || producer === undefined || (found.quoted && !split))
-      return doubt({ ...all, anywhere: true })
-    if (spec.anyName !== true || draft?.parent !== -1) return doubt(all)
-    const below = { ...found.below, splits: split }
-    const folders = producer.targets.flatMap((at): ReadonlyArray<Word> => {
-      const target = this.targets[at]
-      return target?.role === "read"
-        ? [{ ...anything, written: "{}", text: target.path, glob: target.glob, below, based: true }]
-        : []
-    })
-    const here: Word = { ...anything, written: "{}", text: ".", below }
-    return folders.length === 0 || found.here ? [here, ...folders] : folders
-  }
-
-  producer(draft: Draft | undefined): Producer {
-    const reads = draft?.targets.some((at) => this.targets[at]?.role === "read") ?? true
-    return { argv: draft?.argv ?? [null], isKnown: draft?.readOnly === true && draft.parent === -1, reads }
   }
 
   command(command: Simple, parent: number, from: number, depth: number): void {

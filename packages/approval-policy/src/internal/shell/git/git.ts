@@ -1,5 +1,4 @@
 /** git: what its subcommands read, change and destroy. */
-import type { Below } from "../../../CommandReading.ts"
 import { transfer } from "../programs/files.ts"
 import { rearranged, templated } from "./gitTree.ts"
 import { checkout, clean, losing, restore } from "./losses.ts"
@@ -8,10 +7,8 @@ import { commits, diffed, reads, revisions, show } from "./revisions.ts"
 import { config, configured, set } from "./settings.ts"
 import { running } from "./running.ts"
 import { signing } from "./signing.ts"
-import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
-
-/** The folder it runs in. */
-const here: Word = { text: ".", glob: false, written: ".", at: unnamed }
+import { written } from "../table/flags.ts"
+import { everything, type Findings, here, type Spec, type Word } from "../table/spec.ts"
 
 const changes = (flags: string): Spec => ({ flags, operands: "mention" })
 
@@ -26,8 +23,6 @@ const listOnly = (flags: string): Spec => ({
     for (const word of operands) findings.target(word, "mention")
   }
 })
-
-const everything: Below = { names: [], skips: [], follows: "nothing", splits: false }
 
 /** Two places that are compared as plain files. */
 const outsideOf = (words: ReadonlyArray<Word>, findings: Findings): void => {

@@ -1,5 +1,6 @@
 /** What git takes from and gives to other repositories. */
-import { type Spec, written } from "../table/spec.ts"
+import { written } from "../table/flags.ts"
+import type { Spec } from "../table/spec.ts"
 
 /** A repository that is named by its place instead of by the name of a remote. */
 const place = /::|:\/\/|^[/.~]|^[^/]*@[^/]*:/

@@ -1,5 +1,5 @@
 /** What git shows of commits: revisions, and the flags of what shows them. */
-import { type Findings, type Parsed, type Spec, type Word } from "../table/spec.ts"
+import type { Findings, Parsed, Spec, Word } from "../table/spec.ts"
 
 export const show =
   "-p -u -s -U: --patch --no-patch --raw --stat? --numstat --shortstat --dirstat? --summary --patch-with-stat -z --name-only --name-status --color? --no-color --word-diff? --word-diff-regex: -M -C -R -a --text -b -w -W --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --function-context --exit-code --quiet -q --no-ext-diff --no-textconv --no-renames --find-renames? --diff-filter: --minimal --patience --histogram --diff-algorithm: --unified: --abbrev? --full-index --binary --relative? --no-prefix --compact-summary --stat-width: --submodule? --check -S: -G: --pickaxe-regex --pickaxe-all --inter-hunk-context: --color-moved?"

@@ -3,7 +3,8 @@ import { bins } from "./checkers.ts"
 import { native } from "./native.ts"
 import { python } from "./python.ts"
 import { ran, runner, tool } from "../table/rows.ts"
-import { type Findings, type Parsed, parseFlags, type Spec, type Word } from "../table/spec.ts"
+import { parseFlags } from "../table/flags.ts"
+import type { Findings, Parsed, Spec, Word } from "../table/spec.ts"
 
 const cargoFlags =
   "--release -r -p: --package: --workspace --all --exclude: --lib --bins --bin: --tests --test: --examples --example: --benches --bench: --features: -F: --all-features --no-default-features --all-targets --no-run --no-fail-fast -q --quiet -v -vv --verbose --offline --locked --frozen --message-format: -j: --jobs: --keep-going --check --depth: -e: --edges: --doc --no-deps --open --document-private-items --profile= --target= --color: --timings? --ignore-rust-version --future-incompat-report --fix --allow-dirty --allow-staged --allow-no-vcs --dev --build --optional --no-dedupe -d --duplicates -i: --invert: --prefix: --charset: --format: -f: --edition: --name: --vcs: --bin --dry-run -n --aggressive --precise: --recursive --rename: --branch: --tag: --rev: --edit-script --all-crates -E: --filter-expr: --run-ignored= --retries: --test-threads: --nocapture --no-capture --failure-output= --success-output= --status-level= --final-status-level= --fail-fast --max-fail: --partition: --no-tests= --ignored --lcov --html --summary-only --workspace-only --ignore-filename-regex: --fail-under-lines: --no-clean --text --json --manifest-path< --format-version: --filter-platform: --no-metadata"

@@ -1,6 +1,7 @@
 /** Shells and other languages: programs that run text or files. */
 import { runner } from "../table/rows.ts"
-import { apply, type Spec, unnamed, type Word } from "../table/spec.ts"
+import { apply } from "../table/apply.ts"
+import { type Spec, unnamed, type Word } from "../table/spec.ts"
 
 /** Flags of shells with a value in the next word. */
 const valued = /^(?:[-+][a-z]*[oO]|--rcfile|--init-file)$/

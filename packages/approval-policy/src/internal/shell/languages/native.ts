@@ -1,6 +1,7 @@
 /** Compilers and build tools of C and C++, and what is written in it: what they run is code of the project. */
 import { assigned, named, reader, runner } from "../table/rows.ts"
-import { type Findings, parseFlags, type Spec, type Word } from "../table/spec.ts"
+import { parseFlags } from "../table/flags.ts"
+import type { Findings, Spec, Word } from "../table/spec.ts"
 
 const makeFlags =
   "-# -k -s -n -B -j? -i -q -w -d -p -r -R -S -t -W: -l? -O? --silent --quiet --dry-run --just-print --always-make --keep-going --no-keep-going --ignore-errors --version -v --help --no-print-directory --print-directory --jobs? --load-average? --output-sync? --trace --debug? --question --touch --no-builtin-rules --no-builtin-variables --warn-undefined-variables"

@@ -2,7 +2,8 @@
 import { bins } from "./checkers.ts"
 import { interpreter } from "./interpreters.ts"
 import { launcher, ran, tool } from "../table/rows.ts"
-import { apply, type Spec, unnamed } from "../table/spec.ts"
+import { apply } from "../table/apply.ts"
+import { type Spec, unnamed } from "../table/spec.ts"
 
 const npmFlags =
   "--prefix< -C< --dir< --cwd< --changed? --affected --concurrency: --workspace-concurrency: --reporter= --aggregate-output --no-frozen-lockfile --lockfile-only --fix-lockfile --no-optional --ignore-workspace --workspace-root --no-progress --loglevel: --no-save-dev --production? --parseable -S -O --save-optional --save-peer --no-package-lock --package-lock-only --prefer-dedupe --no-lockfile --check-files --mode= --no-immutable --immutable-cache --recursive-include --include-workspace-root --fail-if-no-match --resume-from: --sort --no-sort --shamefully-hoist --strict-peer-dependencies --no-strict-peer-dependencies --since? --no-private --verbose -s --silent --if-present -w: --workspace: --workspaces -ws --quiet -q --no-audit --no-fund --audit? --fund? --omit: --include: -D --save-dev -E --save-exact --save --no-save -g --global --json --depth: -r --recursive --filter: -F: --parallel --frozen-lockfile --offline --prefer-offline --ignore-scripts --legacy-peer-deps --production --immutable --all --long --dry-run --watch --stream --no-bail -P --prod"

@@ -1,6 +1,7 @@
 /** find and xargs: programs that run other programs on names they read. */
 import { endOf, type Found, read as readFound } from "../table/found.ts"
-import { type Findings, isOneWord, mayBeFlag, type Spec, unnamed, type Word, written } from "../table/spec.ts"
+import { isOneWord, mayBeFlag, written } from "../table/flags.ts"
+import { type Findings, type Spec, unnamed, type Word } from "../table/spec.ts"
 
 const tests =
   /^-(?:type|xtype|size|mtime|mmin|atime|amin|ctime|cmin|maxdepth|mindepth|i?name|i?path|i?wholename|i?regex|regextype|perm|user|group|uid|gid|links|inum|printf|newermt|newerct|fstype|used)$/

@@ -1,5 +1,6 @@
 /** curl and wget: what they send of files, and where they write. */
-import { type Findings, type Parsed, type Spec, type Word, written } from "../table/spec.ts"
+import { written } from "../table/flags.ts"
+import type { Findings, Parsed, Spec, Word } from "../table/spec.ts"
 
 const url = /^https?:\/\//
 

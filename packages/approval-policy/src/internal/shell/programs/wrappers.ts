@@ -1,7 +1,8 @@
 /** Programs that run the program in their arguments, and builtins of the shell. */
 import { commandOf, runs } from "../table/programSettings.ts"
 import { isSigningVariable } from "../table/signingSettings.ts"
-import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
+import { written } from "../table/flags.ts"
+import { type Findings, type Spec, unnamed, type Word } from "../table/spec.ts"
 import { isWritten, pathsOf, problemOf } from "../table/variables.ts"
 
 interface Form {

@@ -1,15 +1,8 @@
 /** Kinds of rows of the table of programs. */
 import { judgePassed } from "./passed.ts"
-import {
-  type Findings,
-  type Operand,
-  type Parsed,
-  parseFlags,
-  publishes,
-  type Spec,
-  type Word,
-  written
-} from "./spec.ts"
+import { publishes } from "./apply.ts"
+import { parseFlags, written } from "./flags.ts"
+import type { Findings, Operand, Parsed, Spec, Word } from "./spec.ts"
 
 /** Only reads, with these flags. */
 export const reader = (flags: string, more: Partial<Spec> = {}): Spec => ({ flags, readOnly: true, ...more })
