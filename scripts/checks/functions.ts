@@ -20,8 +20,7 @@ const known: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "apps/host-vscode/src/webview/page/Dock.tsx": { One: 126 },
   "packages/interaction/src/conversation/Row.ts": { make: 195 },
   "packages/interaction/src/conversation/Transcript.ts": { make: 148 },
-  "packages/tool-executor/src/mcp/Connection.ts": { make: 170 },
-  "packages/tool-executor/src/mcp/Servers.ts": { make: 191 },
+  "packages/tool-executor/src/mcp/Servers.ts": { make: 169 },
   "packages/tool-executor/src/workspace/tools/ExecuteCommand.ts": { make: 131 }
 }
 

@@ -10,9 +10,6 @@ import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol.j
 import {
   CallToolResultSchema,
   ErrorCode,
-  ListResourcesResultSchema,
-  ListResourceTemplatesResultSchema,
-  ListToolsResultSchema,
   McpError,
   ReadResourceResultSchema,
   ToolListChangedNotificationSchema
@@ -24,8 +21,8 @@ import * as path from "node:path"
 import * as CommandEnvironment from "../workspace/process/CommandEnvironment.ts"
 import type * as PassedVariables from "../workspace/process/PassedVariables.ts"
 import * as PlainText from "../workspace/text/PlainText.ts"
-import * as Approved from "./Approved.ts"
 import { limited } from "./limitedFetch.ts"
+import * as Offered from "./Offered.ts"
 import * as ServerFile from "./ServerFile.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 
@@ -42,34 +39,11 @@ export class McpServerError extends Schema.TaggedError<McpServerError>()("McpSer
   }
 }
 
-/** A tool as the server describes it. */
-export interface Described {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: unknown
-  /** SHA-256 of all of this, hexadecimal. */
-  readonly hash: string
-}
-
-/** A resource, or with `isTemplate` a pattern of addresses. */
-export interface Resource {
-  readonly uri: string
-  readonly name: string
-  /** What the server says of it; empty when it says nothing. */
-  readonly description: string
-  readonly isTemplate: boolean
-}
-
-export interface Lists {
-  readonly tools: ReadonlyMap<string, Described>
-  readonly resources: ReadonlyArray<Resource>
-}
-
 export type ToolResult = Awaited<ReturnType<typeof CallToolResultSchema.parseAsync>>
 export type ResourceResult = Awaited<ReturnType<typeof ReadResourceResultSchema.parseAsync>>
 
 export interface Connection {
-  readonly lists: Effect.Effect<Lists, McpServerError>
+  readonly lists: Effect.Effect<Offered.Lists, McpServerError>
   readonly call: (
     tool: string,
     args: Readonly<Record<string, unknown>>,
@@ -94,13 +68,9 @@ export interface Options {
 }
 
 const startMillis = 30_000
-const listMillis = 30_000
 const defaultSeconds = 120
 /** A call that reports progress may go on, but not for ever. */
 const longestCallMillis = 3_600_000
-const mostTools = 1000
-const mostResources = 200
-const mostPages = 50
 /** Of what a server said last. */
 const lastLines = 5
 
@@ -161,7 +131,7 @@ export const make = (options: Options): Effect.Effect<Connection, McpServerError
       : remoteWire(options, definition)
     const client = new Client({ name: "belay", version: "1" }, { capabilities: {} })
     let gone: string | undefined
-    let known: Lists | undefined
+    let known: Offered.Lists | undefined
     Object.assign(client, {
       onclose: () => {
         gone ??= "was stopped"
@@ -219,75 +189,9 @@ export const make = (options: Options): Effect.Effect<Connection, McpServerError
         catch: (cause) => errorOf(what, millis / 1000, cause)
       })
 
-    const pages = <A>(
-      what: string,
-      most: number,
-      request: (
-        cursor: { cursor?: string },
-        options: RequestOptions
-      ) => Promise<{ items: ReadonlyArray<A>; next: string | undefined }>
-    ) =>
-      Effect.gen(function* () {
-        const all: Array<A> = []
-        let cursor: string | undefined
-        for (let page = 0; page < mostPages && all.length < most; page++) {
-          const at = cursor
-          const found = yield* within(what, listMillis, (given) =>
-            request(at === undefined ? {} : { cursor: at }, given)
-          )
-          all.push(...found.items)
-          cursor = found.next
-          if (cursor === undefined) break
-        }
-        return all.slice(0, most)
-      })
-
-    const toolPages = pages("tools/list", mostTools, async (params, given) => {
-      const { nextCursor, tools } = await client.request({ method: "tools/list", params }, ListToolsResultSchema, given)
-      return { items: tools, next: nextCursor }
-    })
-    const resourcePages = pages("resources/list", mostResources, async (params, given) => {
-      const found = await client.request({ method: "resources/list", params }, ListResourcesResultSchema, given)
-      return { items: found.resources, next: found.nextCursor }
-    })
-    const templatePages = pages("resources/templates/list", mostResources, async (params, given) => {
-      const method = "resources/templates/list"
-      const found = await client.request({ method, params }, ListResourceTemplatesResultSchema, given)
-      return { items: found.resourceTemplates, next: found.nextCursor }
-    })
-
-    const look: Effect.Effect<Lists, McpServerError> = Effect.gen(function* () {
-      const can = client.getServerCapabilities() ?? {}
-      const tools = can.tools === undefined ? [] : yield* toolPages
-      // Without templates, or any list of them, a server is of use all the same.
-      const resources = can.resources === undefined ? [] : yield* Effect.orElseSucceed(resourcePages, () => [])
-      const templates = can.resources === undefined ? [] : yield* Effect.orElseSucceed(templatePages, () => [])
-      const described = tools.map(({ annotations: _, description = "", inputSchema, name: tool, title }): Described => {
-        const about = { name: tool, description: [title, description].filter(Boolean).join(": "), inputSchema }
-        return { ...about, hash: Approved.hashOf(about) }
-      })
-      return {
-        tools: new Map(described.map((tool) => [tool.name, tool])),
-        resources: [
-          ...resources.map(({ description = "", name: label, uri }) => ({
-            uri,
-            name: label,
-            description,
-            isTemplate: false
-          })),
-          ...templates.map(({ description = "", name: label, uriTemplate: uri }) => ({
-            uri,
-            name: label,
-            description,
-            isTemplate: true
-          }))
-        ]
-      }
-    })
-
     const lists: Connection["lists"] = Effect.suspend(() =>
       known === undefined
-        ? Effect.tap(look, (found) =>
+        ? Effect.tap(Offered.look(client, within), (found) =>
             Effect.sync(() => {
               known = found
             })

@@ -12,17 +12,20 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as path from "node:path"
 import type { Environment } from "../workspace/process/CommandEnvironment.ts"
 import type { Rules } from "../workspace/process/PassedVariables.ts"
 import * as Approved from "./Approved.ts"
-import type { Connection, Described, McpServerError, Resource } from "./Connection.ts"
+import type { McpServerError } from "./Connection.ts"
+import type { Described } from "./Offered.ts"
 import * as ServerConfig from "./ServerConfig.ts"
-import * as ServerFile from "./ServerFile.ts"
+import type * as ServerFile from "./ServerFile.ts"
+import * as ServerState from "./ServerState.ts"
+import type { Listing, Ready, Tool } from "./ServerState.ts"
 
 export type { ProjectText } from "./ServerConfig.ts"
+export type { Listing, Ready, Server, State, Tool } from "./ServerState.ts"
 
 /** Says where servers are defined and which variables they get. */
 export interface Options {
@@ -43,48 +46,6 @@ export interface Options {
 /** The user's file in the data folder. */
 export const userFile = (directory: string): string => path.join(directory, "mcp.json")
 
-/** A tool with what the user says of it. */
-export interface Tool extends Described {
-  readonly approved: boolean
-  readonly mark: ServerFile.Mark | undefined
-}
-
-/** The state of a server. */
-export type State =
-  | { readonly _tag: "Idle" }
-  | { readonly _tag: "Starting" }
-  | { readonly _tag: "Connected"; readonly tools: ReadonlyArray<Tool>; readonly resources: ReadonlyArray<Resource> }
-  /** A sentence. */
-  | { readonly _tag: "Failed"; readonly reason: string }
-  | { readonly _tag: "Disabled" }
-  /** A sentence. */
-  | { readonly _tag: "Untrusted"; readonly why: string }
-
-/** Describes a server. */
-export interface Server {
-  readonly name: string
-  readonly origin: "user" | "project"
-  readonly definition: ServerFile.Definition
-  readonly state: State
-}
-
-/** Lists the servers of a workspace. */
-export interface Listing {
-  readonly servers: ReadonlyArray<Server>
-  /** What is wrong with a file; one line each. */
-  readonly problems: ReadonlyArray<string>
-}
-
-/** A connection that can be used now, with what it offers. */
-export interface Ready {
-  readonly key: string
-  /** The hash of the definition. */
-  readonly definition: string
-  readonly connection: Connection
-  readonly tools: ReadonlyMap<string, Tool>
-  readonly resources: ReadonlyArray<Resource>
-}
-
 /** Knows and runs the MCP servers of all workspaces of a process. */
 export interface Servers {
   /** The servers as they are; nothing is started. */
@@ -103,19 +64,6 @@ export interface Servers {
   readonly changes: Stream.Stream<void>
 }
 
-interface Kept {
-  readonly semaphore: Semaphore.Semaphore
-  /** What is running or was tried, by the hash of its definition. */
-  definition: string
-  scope: Scope.Closeable | undefined
-  connection: Connection | undefined
-  failed: string | undefined
-  starting: boolean
-  log: string
-  /** What was seen of its tools and resources last. */
-  seen: { readonly tools: ReadonlyMap<string, Tool>; readonly resources: ReadonlyArray<Resource> } | undefined
-}
-
 /** Makes the servers of a process. Closing the scope ends every server. */
 export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -124,30 +72,21 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
     const sources = { file, project: options.project, given: options.given }
     const files = (workspace: string) => ServerConfig.find(sources, workspace)
     const approvedTools = Approved.make(path.join(options.directory, "mcp-approved.json"))
-    const all = new Map<string, Kept>()
+    const all = new Map<string, ServerState.Kept>()
     const changed = yield* PubSub.unbounded<void>()
     const tell = PubSub.publish(changed, undefined)
     const outer = yield* Effect.scope
 
-    const keptOf = (workspace: string, { name }: Pick<ServerConfig.ServerConfig, "name">): Kept => {
+    const keptOf = (workspace: string, { name }: Pick<ServerConfig.ServerConfig, "name">): ServerState.Kept => {
       const id = JSON.stringify([workspace, name])
       const found = all.get(id)
       if (found !== undefined) return found
-      const fresh: Kept = {
-        semaphore: Semaphore.makeUnsafe(1),
-        definition: "",
-        scope: undefined,
-        connection: undefined,
-        failed: undefined,
-        starting: false,
-        log: "",
-        seen: undefined
-      }
+      const fresh = ServerState.fresh()
       all.set(id, fresh)
       return fresh
     }
 
-    const end = (kept: Kept) =>
+    const end = (kept: ServerState.Kept) =>
       Effect.suspend(() => {
         const { connection, scope } = kept
         kept.log = connection?.log() ?? kept.log
@@ -156,7 +95,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
         return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
       })
 
-    const connect = (workspace: string, defined: ServerConfig.ServerConfig, kept: Kept) =>
+    const connect = (workspace: string, defined: ServerConfig.ServerConfig, kept: ServerState.Kept) =>
       Effect.gen(function* () {
         const values = ServerConfig.valuesOf(defined, environment, (value) => options.onSecret?.(value))
         if (Result.isFailure(values)) return yield* Effect.fail(values.failure)
@@ -241,25 +180,12 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       )
     }
 
-    const stateOf = (workspace: string, defined: ServerConfig.ServerConfig): State => {
-      if (defined.untrusted !== undefined) return { _tag: "Untrusted", why: defined.untrusted }
-      if (defined.definition.disabled === true) return { _tag: "Disabled" }
-      const kept = keptOf(workspace, defined)
-      if (kept.definition !== "" && kept.definition !== Approved.hashOf(defined.definition)) return { _tag: "Idle" }
-      if (kept.starting) return { _tag: "Starting" }
-      if (kept.failed !== undefined) return { _tag: "Failed", reason: kept.failed }
-      const ended = kept.connection?.ended()
-      if (ended !== undefined) return { _tag: "Failed", reason: `The server ${ended}.` }
-      if (kept.connection === undefined || kept.seen === undefined) return { _tag: "Idle" }
-      return { _tag: "Connected", tools: [...kept.seen.tools.values()], resources: kept.seen.resources }
-    }
-
     const listing = (workspace: string, found: ServerConfig.Found): Listing => ({
       servers: found.defined.map((defined) => ({
         name: defined.name,
         origin: defined.origin,
         definition: defined.definition,
-        state: stateOf(workspace, defined)
+        state: ServerState.of(keptOf(workspace, defined), defined)
       })),
       problems: found.problems
     })
