@@ -13,7 +13,7 @@ const config = `[core]
 `
 
 const repository = Effect.map(Workspace.make, (world) => {
-  for (const file of [".git/config", ".gitmodules", "mirror.git/config", ".git/modules/m/config"])
+  for (const file of [".git/config", ".gitmodules", "mirror.git/config", ".git/modules/m/config", ".config/git/config"])
     world.write(file, config)
   world.write(".git/FETCH_HEAD", `0\t\tbranch 'main' of https://${token}@github.com/a/b\n`)
   fs.symlinkSync(".git/config", world.at("link"))
@@ -33,6 +33,7 @@ describe("a login in git's own files", () => {
         ".gitmodules",
         "mirror.git/config",
         ".git/modules/m/config",
+        ".config/git/config",
         ".git/FETCH_HEAD",
         "link"
       ]

@@ -10,8 +10,8 @@ import type * as Tool from "../../tool/Tool.ts"
 import { failure } from "../../tool/Tool.ts"
 import * as UrlLogins from "../text/UrlLogins.ts"
 
-/** Of a repository, wherever it lies: `.git`, a bare one, and the files beside it that hold addresses. */
-const own = /(?:^|[\\/])(?:[^\\/]*\.git(?:[\\/]|$)|\.git(?:modules|config)$)/i
+/** Of a repository, wherever it lies: `.git`, a bare one, and the files beside it and of the person that hold addresses. */
+const own = /(?:^|[\\/])(?:[^\\/]*\.git(?:[\\/]|$)|\.git(?:modules|config)$|git[\\/]config$)/i
 
 /** Absolute and resolved. */
 const isGits = (file: string): boolean => own.test(file)
