@@ -17,6 +17,7 @@ import {
   completes,
   eventually,
   make,
+  requestsOf,
   results,
   resume,
   run,
@@ -174,4 +175,44 @@ describe("a task that is taken by another process while its parent is being stop
       )
     })
   )
+})
+
+type Seen = NonNullable<SessionOptions["seen"]>
+
+/** What it reads of the history, each followed by `then`. */
+const reads: Readonly<Record<string, (then: Effect.Effect<unknown>) => Seen>> = {
+  calls: (then) => (history) => ({ calls: (id) => Effect.tap(history.calls(id), then) }),
+  messages: (then) => (history) => ({ shown: (id) => Effect.tap(history.shown(id), then) })
+}
+
+describe("a runner that begins", () => {
+  for (const [name, seen] of Object.entries(reads)) {
+    it.live(`shows the model what is stored while it reads its ${name}`, () =>
+      Effect.gen(function* () {
+        const world = yield* make([
+          script("root", calls(sub("part one", "n1")), completes("without it")),
+          script("part one", asks)
+        ])
+        const { children, id } = yield* left(world)
+        let meanwhile: Effect.Effect<unknown> = Effect.void
+        const once = Effect.suspend(() => {
+          const now = meanwhile
+          meanwhile = Effect.void
+          return now
+        })
+        yield* world.session(
+          Effect.gen(function* () {
+            const engine = yield* TaskEngine
+            meanwhile = Effect.orDie(engine.release(id, { kind: "abandon", child: children[0] }))
+            const { record } = yield* resume(id)
+            assert.deepInclude(record, { status: "completed", result: "without it" })
+          }),
+          { seen: seen(once) }
+        )
+        const [, second] = requestsOf(world, "root")
+        assert.match(JSON.stringify(second.messages.at(-1)), /tool_result.*abandoned this subtask/)
+        yield* check(world.home)
+      })
+    )
+  }
 })

@@ -1,8 +1,9 @@
 /**
  * One task as this process runs it: what its record does not hold because it ends with the process.
  *
- * Everybody reads it; it is changed by the functions of this module alone, each of which says what has happened. What the
- * log tells is taken from stored events, so a runner knows what is stored and nothing else.
+ * Everybody reads it. `Transitions` change it; the permit, the open asks and the known files are changed by `Scheduler`,
+ * `OpenAsk` and `FileContext`. What the log tells is taken from stored events, so a runner knows what is stored and nothing
+ * else.
  */
 import { Reminder } from "@belay/focus-chain"
 import type { HistoryError, History, OwnerRow, TaskHistory } from "@belay/history-store"

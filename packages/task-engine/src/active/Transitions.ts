@@ -1,6 +1,6 @@
 /**
- * What may happen to a task that runs here. Nothing else changes an `ActiveTask`: each function says what has happened, and
- * changes what follows from it.
+ * What may happen to a task that runs here: each function says what has happened, and changes what follows from it. Nothing
+ * else changes an `ActiveTask` but the owners that it names.
  */
 import { Reminder } from "@belay/focus-chain"
 import type { Event, History } from "@belay/history-store"
@@ -59,14 +59,18 @@ export const lookedAt = (
   own(task.conversation).lastSeq = lastSeq
 }
 
-/** Its runner begins with what the model is shown; what was said to a task that goes on may wait for the end of an answer. */
+/**
+ * Its runner begins with what the model is shown, as it was read: what was stored meanwhile comes after it. What was said
+ * to a task that goes on may wait for the end of an answer.
+ */
 export const begun = (
   task: ActiveTask,
   messages: ReadonlyArray<Message.LoggedMessage>,
   callIds: Iterable<string>,
   goesOn: boolean
 ): void => {
-  shown(task, messages)
+  const last = messages.at(-1)?.index ?? -1
+  shown(task, [...messages, ...task.conversation.messages.filter(({ index }) => index > last)])
   for (const callId of callIds) own(task.conversation.callIds).add(callId)
   own(task.context).condensed = false
   if (goesOn) own(task.conversation).unread = true

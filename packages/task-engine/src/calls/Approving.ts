@@ -96,7 +96,6 @@ export const closed = (running: ActiveTask, askId: string, { requestId, ...settl
   ...(requestId === undefined ? {} : { requestId })
 })
 
-/** `prompts`: one is shown at a time. */
 /** `before`: what a person has to know besides the reason, such as what has changed since the call was shown. */
 const askOf = (running: ActiveTask, askId: string, ready: Pipeline.Ready, before: ReadonlyArray<string>): Ask => ({
   taskId: running.id,

@@ -38,7 +38,6 @@ export class ParentResume extends Context.Service<
       const journal = yield* Journal
       const registry = yield* TaskRegistry
 
-      /** What completed here and waits for the process of its parent to collect it. */
       const owed = new Set<TaskRecord.TaskRecord>()
 
       /** Why a parent is left to others although it can go on. */

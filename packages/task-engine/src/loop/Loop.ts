@@ -25,7 +25,6 @@ import * as Transitions from "../active/Transitions.ts"
 import { TextAnswer } from "./TextAnswer.ts"
 import { Turn } from "./Turn.ts"
 import { RestoredCounters } from "../limits/RestoredCounters.ts"
-
 import { NextAnswer } from "./NextAnswer.ts"
 
 export type End =

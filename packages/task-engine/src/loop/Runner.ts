@@ -2,8 +2,9 @@
  * The runner of one task: takes its lease, runs its loop, and stores how it ended, whatever ends it.
  *
  * A stop aborts the model's answer and running commands, stores what is there in one commit with the interruption, and
- * then stops everything below. What its tools have running for it ends with it, however it ends. A runner that has lost its task aborts both, too, and writes nothing more; when the history
- * can take nothing more all of them end with the same failure.
+ * then stops everything below. What its tools have running for it ends with it, however it ends. A runner that has lost
+ * its task aborts both, too, and writes nothing more; when the history can take nothing more all of them end with the same
+ * failure.
  */
 import { type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
