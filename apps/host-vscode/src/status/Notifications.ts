@@ -111,7 +111,8 @@ export const layer = Layer.effectDiscard(
           if (shared.has(workspace)) continue
           shared.add(workspace)
           const tasks = `"${TaskText.titleOf(own)}" and "${TaskText.titleOf(other)}" work in the same folder`
-          const show = () => void vscode.commands.executeCommand("belay.openTask", TaskStore.idOf(other))
+          const unseen = () => [other, own].map(TaskStore.idOf).find((id) => !seen.has(id))
+          const show = () => void vscode.commands.executeCommand("belay.openTask", unseen() ?? TaskStore.idOf(other))
           offer(`${tasks}: each may write over what the other wrote.`, { "Open the other task": show })
         }
       }

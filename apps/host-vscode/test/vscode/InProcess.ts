@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
-import type { ExtensionContext } from "vscode"
+import type { ExtensionContext, WebviewView } from "vscode"
 import * as Main from "../../src/main.ts"
 import {
   type Contributions,
@@ -66,6 +66,8 @@ export interface InProcess {
   readonly row: (label: string, description: string) => Promise<Row>
   /** What was told, once it was. */
   readonly told: (text: string) => Promise<StandIn.Told>
+  /** Lets the shown task be seen, as the Task view does: in this process it draws nothing. */
+  readonly openTaskView: () => void
   /** Ends the extension as the editor does when a window closes, and starts it again. */
   readonly restart: (meanwhile?: () => Promise<unknown>) => Promise<void>
   readonly close: () => Promise<void>
@@ -109,6 +111,20 @@ const viewOf = () => {
     onDidChangeCheckboxState: ticked.event,
     ticked
   }
+}
+
+/** The Task view, seen, with a frame that says nothing. */
+const taskView = () => {
+  const listening = () => ({ dispose: () => undefined })
+  const webview = {
+    options: {},
+    html: "",
+    cspSource: "",
+    asWebviewUri: (uri: unknown) => uri,
+    postMessage: async () => true,
+    onDidReceiveMessage: listening
+  }
+  return { visible: true, webview, onDidDispose: listening, onDidChangeVisibility: listening } as unknown as WebviewView
 }
 
 type View = ReturnType<typeof viewOf> & Pick<Views["belay.needsYou"], "badge">
@@ -191,6 +207,7 @@ export const open = async ({ before, settings = {}, tasks = [] }: Options = {}):
     shows,
     row: (label, description) => shows("belay.tasks", label, description),
     told: (text) => until(() => editor.told.findLast(({ line }) => line.includes(text))),
+    openTaskView: () => contributions.view(taskView()),
     restart: async (meanwhile) => {
       await contributions.close()
       await meanwhile?.()
