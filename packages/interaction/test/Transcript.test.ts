@@ -119,7 +119,9 @@ describe("a transcript", () => {
   it("takes what a process in the background did for a notice", () => {
     const ended =
       "[Background process 1a2b3c4d (npm run dev) has ended: exit code 1. Its last lines:\nat b [native]\nbroken]"
-    assert.strictEqual(Transcript.speakerOf(ended, "engine.background"), "notice")
+    const said = Message.from("engine.background", Message.text(ended))
+    const lines = Transcript.of([event({ type: "message", index: 1, ...said })])
+    assert.include(lines.join("\n"), "Notice to the model")
   })
 
   it("shortens a long result to its first 20 and last 10 lines", () => {

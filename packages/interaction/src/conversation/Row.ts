@@ -6,11 +6,11 @@
  * began earlier.
  */
 import type { Event } from "@belay/history-store"
-import { Message } from "@belay/message-state"
 import * as CallEnd from "../text/CallEnd.ts"
 import * as Copy from "../text/Copy.ts"
 import * as McpCall from "../text/McpCall.ts"
 import { capital, cutText, ends, subjectOf } from "./RowText.ts"
+import { said } from "./SaidRows.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Words from "../text/Words.ts"
 
@@ -101,6 +101,45 @@ interface Open {
   readonly startedAt?: number
 }
 
+const note = (event: Event.StoredEvent, text: string, tone: "quiet" | "warning" | "error" = "quiet"): Row => ({
+  id: `e${event.seq}`,
+  ts: event.ts,
+  kind: "note",
+  tone,
+  text: Words.printableLines(text)
+})
+
+const callRow = (event: EventOf<"tool.requested">): Open["row"] => ({
+  id: `c${event.seq}`,
+  ts: event.ts,
+  kind: "call",
+  name: Words.printable(event.name),
+  subject: subjectOf(event.args),
+  ...argsOf(event.args),
+  state: "requested",
+  edits: [],
+  output: ""
+})
+
+/** `open`: the call before, where it is known. */
+const ended = (event: EventOf<"tool.finished">, open: Open | undefined): ReadonlyArray<Row> => {
+  const { left, output } = ends(event.result)
+  const subject = open?.row.subject ?? ""
+  const name = Words.printable(event.name)
+  const end = CallEnd.endOf(event, open?.startedAt !== undefined)
+  if (end === "unknown") {
+    const text = Copy.restartUnknown(subject === "" ? name : `${name} ${subject}`)
+    const before = open === undefined || silent.has(name) ? [] : [{ ...open.row, state: "unknown" as const }]
+    return [...before, note(event, text, "warning")]
+  }
+  const row = open?.row ?? { id: `c${event.seq}`, ts: event.ts, kind: "call", name, subject, edits: [] }
+  const ms = CallEnd.took(event, open?.startedAt)
+  const took = ms === undefined ? {} : { ms }
+  const decided = end === "denied" && event.rule !== undefined ? { decided: `denied: ${event.rule}` } : {}
+  const rest = left === 0 ? {} : { left, seq: event.seq }
+  return [{ ...decided, ...row, state: end, output, ...took, ...rest }]
+}
+
 /** Makes a fold that has seen no event. */
 export const make = (): Rows => {
   const calls = new Map<string, Open>()
@@ -110,64 +149,13 @@ export const make = (): Rows => {
   /** When files went back: what happened to the conversation in the same commit needs no undo of its own. */
   let restoredAt = -1
 
-  const note = (event: Event.StoredEvent, text: string, tone: "quiet" | "warning" | "error" = "quiet"): Row => ({
-    id: `e${event.seq}`,
-    ts: event.ts,
-    kind: "note",
-    tone,
-    text: Words.printableLines(text)
-  })
-
   const put = (callId: string, open: Open): ReadonlyArray<Row> => {
     calls.set(callId, open)
     return silent.has(open.row.name) ? [] : [open.row]
   }
 
-  const said = (event: EventOf<"message">): ReadonlyArray<Row> => {
-    const rows: Array<Row> = []
-    const shown = new Set(Transcript.shownOf(event))
-    for (const [index, block] of event.content.entries()) {
-      if (!shown.has(block)) continue
-      const before = rows.at(-1)
-      const pictures = [`${event.seq}.${index}`]
-      if (block.type !== "image") rows.push(...saidIn(event, block, index))
-      else if (before?.kind === "said" && before.by === "you") {
-        rows[rows.length - 1] = { ...before, pictures: [...(before.pictures ?? []), ...pictures] }
-      } else {
-        const { index: message, seq, ts } = event
-        rows.push({ id: `m${seq}.${index}`, ts, kind: "said", by: "you", text: "", message, pictures })
-      }
-    }
-    return rows
-  }
-
-  const saidIn = (event: EventOf<"message">, block: Message.ContentBlock, index: number): ReadonlyArray<Row> => {
-    const row = { id: `m${event.seq}.${index}`, ts: event.ts }
-    if (block.type === "thinking") {
-      return block.thinking.trim() === "" ? [] : [{ ...row, kind: "thinking", text: cutText(block.thinking).text }]
-    }
-    if (block.type !== "text") return []
-    const speaker = Transcript.speakerOf(block.text, Message.originOf(event, index))
-    if (speaker === "nobody") return []
-    const by = event.role === "assistant" ? "assistant" : speaker
-    return [{ ...row, kind: "said", by, ...cutText(block.text), message: event.index }]
-  }
-
   const requested = (event: EventOf<"tool.requested">): ReadonlyArray<Row> =>
-    put(event.callId, {
-      args: event.args,
-      row: {
-        id: `c${event.seq}`,
-        ts: event.ts,
-        kind: "call",
-        name: Words.printable(event.name),
-        subject: subjectOf(event.args),
-        ...argsOf(event.args),
-        state: "requested",
-        edits: [],
-        output: ""
-      }
-    })
+    put(event.callId, { args: event.args, row: callRow(event) })
 
   const change = (callId: string | undefined, row: Partial<Call>, more: Partial<Open> = {}): ReadonlyArray<Row> => {
     const open = calls.get(callId ?? "")
@@ -188,22 +176,7 @@ export const make = (): Rows => {
   const finished = (event: EventOf<"tool.finished">): ReadonlyArray<Row> => {
     const open = calls.get(event.callId)
     calls.delete(event.callId)
-    if (silent.has(event.name) && !event.isError) return []
-    const { left, output } = ends(event.result)
-    const subject = open?.row.subject ?? ""
-    const name = Words.printable(event.name)
-    const end = CallEnd.endOf(event, open?.startedAt !== undefined)
-    if (end === "unknown") {
-      const text = Copy.restartUnknown(subject === "" ? name : `${name} ${subject}`)
-      const before = open === undefined || silent.has(name) ? [] : [{ ...open.row, state: "unknown" as const }]
-      return [...before, note(event, text, "warning")]
-    }
-    const row = open?.row ?? { id: `c${event.seq}`, ts: event.ts, kind: "call", name, subject, edits: [] }
-    const ms = CallEnd.took(event, open?.startedAt)
-    const took = ms === undefined ? {} : { ms }
-    const decided = end === "denied" && event.rule !== undefined ? { decided: `denied: ${event.rule}` } : {}
-    const rest = left === 0 ? {} : { left, seq: event.seq }
-    return [{ ...decided, ...row, state: end, output, ...took, ...rest }]
+    return silent.has(event.name) && !event.isError ? [] : ended(event, open)
   }
 
   const ask = (event: EventOf<"ask">): ReadonlyArray<Row> => {

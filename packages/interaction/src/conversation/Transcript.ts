@@ -7,11 +7,12 @@
  */
 import { CommandText } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
-import { ContextMessage, Message, type Origin, Origins } from "@belay/message-state"
+import { Message } from "@belay/message-state"
 import * as AskText from "../text/AskText.ts"
 import * as CallEnd from "../text/CallEnd.ts"
 import * as Copy from "../text/Copy.ts"
 import * as McpCall from "../text/McpCall.ts"
+import * as Speaker from "./Speaker.ts"
 import { clock, duration, interruption, money, printable, type StopFacts, timeSkipped } from "../text/Words.ts"
 
 /** Folds the events of a task into lines for people. */
@@ -87,43 +88,6 @@ export const toldElsewhere: ReadonlySet<string> = new Set([
   "ask_followup_question"
 ])
 
-type Speaker = "you" | "report" | "notice" | "nobody"
-
-/** Of texts that do not say who wrote them; much of what the model is told is one line in brackets. */
-const notice = /^\[(?:[^\n]*|Background process [^]*)\]$/
-
-const speakerOfOrigin: { readonly [O in Origin.Origin]?: Speaker } = {
-  user: "you",
-  "user.file": "you",
-  task: "you",
-  model: "you",
-  "engine.firstChecklist": "you",
-  "engine.environment": "nobody",
-  "engine.given": "nobody",
-  "engine.agent": "nobody",
-  "engine.notice": "nobody",
-  "engine.checklist": "nobody",
-  "engine.subtask": "nobody",
-  "engine.planning": "nobody",
-  "engine.report": "report"
-}
-
-/** Whose words a text of a user's message is: much of what the model is told comes from nobody. */
-export const speakerOf = (text: string, from: Origin.Origin): Speaker => {
-  if (text.trim() === "") return "nobody"
-  const origin = Origins.ofQueued({ from, text })
-  if (origin !== "unknown" && origin !== "user.refusal") return speakerOfOrigin[origin] ?? "notice"
-  return notice.test(text.trim()) ? "notice" : "you"
-}
-
-/** What people are shown of a message: of what the model is given beside their words only pictures. */
-export const shownOf = (
-  message: Pick<Message.Message, "content" | "from" | "role">
-): ReadonlyArray<Message.ContentBlock> =>
-  message.role === "user" && ContextMessage.isGiven(message)
-    ? message.content.filter(({ type }) => type !== "text")
-    : message.content
-
 const speakers = { report: "Report of a subtask", notice: "Notice to the model", you: "You" } as const
 
 const granted = { task: "for this task", always: "always in this project" } as const
@@ -162,6 +126,50 @@ const asked = (event: EventOf<"ask">): ReadonlyArray<string> => {
 
 const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const
 
+const row = (ts: number, text: string, ...below: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "",
+  printable(`${clock(ts)}  ${text}`),
+  ...indented(below)
+]
+
+const spoken = (event: EventOf<"message">, block: Message.ContentBlock): ReadonlyArray<string> => {
+  const { role, ts } = event
+  if (block.type === "text") {
+    const speaker = Speaker.of(block.text, Message.originOf(event, event.content.indexOf(block)))
+    if (speaker === "nobody") return []
+    return row(ts, role === "assistant" ? "Assistant" : speakers[speaker], ...whole(block.text))
+  }
+  if (block.type === "thinking") return row(ts, "Thinking", ...shortened(block.thinking))
+  if (block.type === "redacted_thinking") return row(ts, "Thinking, which the service keeps to itself")
+  return block.type === "image" ? row(ts, role === "assistant" ? "Assistant: an image" : "You: an image") : []
+}
+
+/** `call`: its beginning, where that is known. */
+const ended = (event: EventOf<"tool.finished">, call: Call | undefined): ReadonlyArray<string> => {
+  const subject = subjectOf(call?.args)
+  const end = CallEnd.endOf(event, call?.startedAt !== undefined)
+  if (end === "unknown") {
+    return row(event.ts, Copy.restartUnknown(subject === "" ? event.name : `${event.name} ${subject}`))
+  }
+  const ms = CallEnd.took(event, call?.startedAt)
+  const rule = end === "denied" && event.rule !== undefined ? `: ${event.rule}` : ""
+  const decided = call?.answer ?? (call?.rule === undefined ? undefined : `allowed: ${call.rule}`)
+  const parts = [
+    [event.name, subject].filter((part) => part !== "").join(" "),
+    ...(end === "done" ? [] : [CallEnd.endings[end] + rule]),
+    ...(ms === undefined || ms < 1000 ? [] : [duration(ms)]),
+    ...(decided === undefined ? [] : [decided])
+  ]
+  return row(event.ts, parts.join("  ·  "), ...shortened(textOf(event.result)))
+}
+
+const needsYou = (event: EventOf<"ask">): ReadonlyArray<string> => {
+  const why = event.reason === undefined ? [] : [Copy.askWhy({ reason: event.reason, rule: event.rule ?? event.kind })]
+  const edits = (event.edits ?? []).map(editLine)
+  const options = (event.options ?? []).map((option, index) => `${index + 1} ${printable(option)}`)
+  return row(event.ts, "Needs you", ...asked(event), ...edits, ...options, ...why)
+}
+
 /** `facts`: what is known of a stop besides its reason. */
 export const make = (facts: StopFacts = {}): Transcript => {
   const calls = new Map<string, Call>()
@@ -171,52 +179,15 @@ export const make = (facts: StopFacts = {}): Transcript => {
   let requests = 0
   let saidNoSandbox = false
 
-  const row = (ts: number, text: string, ...below: ReadonlyArray<string>): ReadonlyArray<string> => [
-    "",
-    printable(`${clock(ts)}  ${text}`),
-    ...indented(below)
-  ]
-
-  const spoken = (event: EventOf<"message">, block: Message.ContentBlock): ReadonlyArray<string> => {
-    const { role, ts } = event
-    if (block.type === "text") {
-      const speaker = speakerOf(block.text, Message.originOf(event, event.content.indexOf(block)))
-      if (speaker === "nobody") return []
-      return row(ts, role === "assistant" ? "Assistant" : speakers[speaker], ...whole(block.text))
-    }
-    if (block.type === "thinking") return row(ts, "Thinking", ...shortened(block.thinking))
-    if (block.type === "redacted_thinking") return row(ts, "Thinking, which the service keeps to itself")
-    return block.type === "image" ? row(ts, role === "assistant" ? "Assistant: an image" : "You: an image") : []
-  }
-
   const finished = (event: EventOf<"tool.finished">): ReadonlyArray<string> => {
     const call = calls.get(event.callId)
     calls.delete(event.callId)
-    if (toldElsewhere.has(event.name) && !event.isError) return []
-    const subject = subjectOf(call?.args)
-    const end = CallEnd.endOf(event, call?.startedAt !== undefined)
-    if (end === "unknown") {
-      return row(event.ts, Copy.restartUnknown(subject === "" ? event.name : `${event.name} ${subject}`))
-    }
-    const ms = CallEnd.took(event, call?.startedAt)
-    const rule = end === "denied" && event.rule !== undefined ? `: ${event.rule}` : ""
-    const decided = call?.answer ?? (call?.rule === undefined ? undefined : `allowed: ${call.rule}`)
-    const parts = [
-      [event.name, subject].filter((part) => part !== "").join(" "),
-      ...(end === "done" ? [] : [CallEnd.endings[end] + rule]),
-      ...(ms === undefined || ms < 1000 ? [] : [duration(ms)]),
-      ...(decided === undefined ? [] : [decided])
-    ]
-    return row(event.ts, parts.join("  ·  "), ...shortened(textOf(event.result)))
+    return toldElsewhere.has(event.name) && !event.isError ? [] : ended(event, call)
   }
 
   const ask = (event: EventOf<"ask">): ReadonlyArray<string> => {
     if (event.callId !== undefined) callOfAsk.set(event.askId, event.callId)
-    const why =
-      event.reason === undefined ? [] : [Copy.askWhy({ reason: event.reason, rule: event.rule ?? event.kind })]
-    const edits = (event.edits ?? []).map(editLine)
-    const options = (event.options ?? []).map((option, index) => `${index + 1} ${printable(option)}`)
-    return row(event.ts, "Needs you", ...asked(event), ...edits, ...options, ...why)
+    return needsYou(event)
   }
 
   const settled = (event: EventOf<"ask.settled">): ReadonlyArray<string> => {
@@ -252,7 +223,7 @@ export const make = (facts: StopFacts = {}): Transcript => {
         return source === undefined ? [] : row(event.ts, `Goes on from task ${source}, whose conversation comes before`)
       }
       case "message":
-        return shownOf(event).flatMap((block) => spoken(event, block))
+        return Speaker.shownOf(event).flatMap((block) => spoken(event, block))
       case "tool.requested":
         calls.set(event.callId, { name: event.name, args: event.args })
         return []

@@ -4,7 +4,7 @@
  */
 import type { HistoryError, Inbox, Queued } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
-import * as Transcript from "../conversation/Transcript.ts"
+import * as Speaker from "../conversation/Speaker.ts"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,7 +19,7 @@ export type Outcome =
 
 /** Not what the engine tells the model, such as a report of a subtask. */
 export const isPersons = ({ from, images, text }: Queued): boolean =>
-  Transcript.speakerOf(text, from) === "you" || (text.trim() === "" && images > 0)
+  Speaker.of(text, from) === "you" || (text.trim() === "" && images > 0)
 
 /** The same message twice: the second time it is `Gone`. */
 export const takeBack = (
