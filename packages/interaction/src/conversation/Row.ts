@@ -140,11 +140,28 @@ const ended = (event: EventOf<"tool.finished">, open: Open | undefined): Readonl
   return [{ ...decided, ...row, state: end, output, ...took, ...rest }]
 }
 
+type Question = Row & { readonly kind: "question" }
+
+const questionRow = (event: EventOf<"ask">): Question => ({
+  id: `a${event.askId}`,
+  ts: event.ts,
+  kind: "question",
+  ask: event.kind,
+  text: cutText(event.question ?? "").text,
+  options: (event.options ?? []).map(Words.printable)
+})
+
+const status = (event: EventOf<"task.status">): ReadonlyArray<Row> => {
+  if (event.to === "interrupted")
+    return [note(event, `Interrupted: ${Words.interruption(event.reason ?? "crash")}.`, "warning")]
+  return event.from === "interrupted" && event.to !== "completed" ? [note(event, "Resumed.")] : []
+}
+
 /** Makes a fold that has seen no event. */
 export const make = (): Rows => {
   const calls = new Map<string, Open>()
   const callOfAsk = new Map<string, string>()
-  const questions = new Map<string, Row & { readonly kind: "question" }>()
+  const questions = new Map<string, Question>()
   let saidNoSandbox = false
   /** When files went back: what happened to the conversation in the same commit needs no undo of its own. */
   let restoredAt = -1
@@ -184,14 +201,7 @@ export const make = (): Rows => {
     if (event.kind === "approval") {
       return change(event.callId, { edits: (event.edits ?? []).map(Transcript.editLine) })
     }
-    const row = {
-      id: `a${event.askId}`,
-      ts: event.ts,
-      kind: "question",
-      ask: event.kind,
-      text: cutText(event.question ?? "").text,
-      options: (event.options ?? []).map(Words.printable)
-    } as const
+    const row = questionRow(event)
     questions.set(event.askId, row)
     return [row]
   }
@@ -211,12 +221,6 @@ export const make = (): Rows => {
       title: subjectOf(calls.get(callId)?.args).slice(0, 80)
     }))
     return [{ id: `s${event.seq}`, ts: event.ts, kind: "subtasks", children }]
-  }
-
-  const status = (event: EventOf<"task.status">): ReadonlyArray<Row> => {
-    if (event.to === "interrupted")
-      return [note(event, `Interrupted: ${Words.interruption(event.reason ?? "crash")}.`, "warning")]
-    return event.from === "interrupted" && event.to !== "completed" ? [note(event, "Resumed.")] : []
   }
 
   const restored = (event: Event.StoredEvent, text: string, undo: boolean): ReadonlyArray<Row> => {
