@@ -39,7 +39,6 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   me: opened.me,
   notice: opened.notice,
   commit: (steps) => call("commit", steps),
-  reserve: (asked) => call("reserve", asked),
   row: (id) => call("row", id),
   list: (query) => call("list", query),
   children: (id) => call("children", id),

@@ -15,6 +15,7 @@ const spent = { usage, model: "m-1", costUsd: 0.5 }
 const writes: Writes = {
   Answer: { ...spent, message: { role: "assistant", content: [Message.text("next")] }, calls: [] },
   Spent: spent,
+  Reserve: { id: "r1", model: "m-1", inputTokens: 1, outputTokens: 1, costUsd: 0, scopes: [] },
   Condensed: { edits: [], step: "summary", before: 9, after: 3, removed: 0 },
   Append: { message: Message.user(Message.text("reminder")) },
   Say: { id: "m1", text: "hurry" },

@@ -4,6 +4,7 @@ import { Message } from "@belay/message-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerSqlite } from "./history.ts"
+import * as Scenario from "./scenario.ts"
 import { commit, completed, delegated, id, lifecycle, settled, started, turn } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
 
@@ -39,9 +40,8 @@ const asked = (
 
 /** "Reserved", or whose limit refuses and which. */
 const reserve = (one: Reservation.Asked) =>
-  Effect.map(
-    TaskHistory.use((history) => history.reserve(one)),
-    (reserved) => (reserved._tag === "Reserved" ? reserved._tag : `${reserved.by}: ${reserved.limit}`)
+  Effect.map(Scenario.reserve(one), (reserved) =>
+    reserved._tag === "Reserved" ? reserved._tag : `${reserved.by}: ${reserved.limit}`
   )
 
 const used = (taskId: string) => TaskHistory.use((history) => history.treeUsage(id(taskId)))

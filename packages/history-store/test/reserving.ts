@@ -9,6 +9,7 @@ import {
 } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import * as Scenario from "./scenario.ts"
 import { commit, delegated, eventsOf, id, lifecycle, rowOf, started, turn, usage } from "./scenario.ts"
 
 type Made = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
@@ -30,17 +31,15 @@ export const reserving = (name: string, make: () => Made): void => {
       changes: Partial<Reservation.Asked> = {},
       limits: Partial<Reservation.Limits> = {}
     ) =>
-      TaskHistory.use((history) =>
-        history.reserve({
-          id: call,
-          taskId: id("a"),
-          attempt: 1,
-          model: "m-1",
-          ...most,
-          scopes: [{ taskId: p, limits: { ...none, ...limits } }],
-          ...changes
-        })
-      )
+      Scenario.reserve({
+        id: call,
+        taskId: id("a"),
+        attempt: 1,
+        model: "m-1",
+        ...most,
+        scopes: [{ taskId: p, limits: { ...none, ...limits } }],
+        ...changes
+      })
     const treeUsage = TaskHistory.use((history) => history.treeUsage(p))
     const both = commit(
       started("p"),

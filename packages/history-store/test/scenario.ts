@@ -1,5 +1,5 @@
 /** Steps that many tests take, in few words. */
-import { type History, Step, TaskHistory } from "@belay/history-store"
+import { type History, type Reservation, Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskId, type TaskRecord } from "@belay/task-state"
 import { Effect, Option } from "effect"
@@ -136,6 +136,13 @@ export const collect = (parent: string, attempt: number, ...children: ReadonlyAr
 
 export const commit = (...steps: ReadonlyArray<Step.Step | ReadonlyArray<Step.Step>>) =>
   TaskHistory.use((history) => history.commit(steps.flat()))
+
+/** What became of a reservation. */
+export const reserve = (asked: Reservation.Asked) =>
+  Effect.map(commit([{ _tag: "Reserve", ...asked }]), ({ reserved }) => {
+    if (reserved === undefined) throw new Error("a commit did not say what became of its reservation")
+    return reserved
+  })
 
 export const rowOf = (taskId: string) =>
   Effect.map(

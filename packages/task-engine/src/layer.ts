@@ -82,8 +82,10 @@ const around = Layer.mergeAll(ContextSummary.layer, ReportCollection.layer, Surr
 
 /** A request of the model, its calls, the people who are asked, the subtasks. */
 const turns = Layer.mergeAll(Execution.layer, Condensing.layer, ModelRetry.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Approving.layer, Questions.layer, MessageContext.layer, Budget.layer)),
-  Layer.provideMerge(Layer.mergeAll(ToolCallLifecycle.layer, ModelTurn.layer, RestoredCounters.layer)),
+  Layer.provideMerge(Layer.mergeAll(Approving.layer, Questions.layer, MessageContext.layer)),
+  Layer.provideMerge(Layer.mergeAll(ToolCallLifecycle.layer, RestoredCounters.layer)),
+  Layer.provideMerge(Budget.layer),
+  Layer.provideMerge(ModelTurn.layer),
   Layer.provideMerge(Layer.mergeAll(Background.layer, Delegation.layer))
 )
 

@@ -1,5 +1,5 @@
 /** What counts against the limits of a tree: calls of all processes, and those that brought no answer. */
-import { TaskHistory } from "@belay/history-store"
+import { type Step, TaskHistory } from "@belay/history-store"
 import { Processes } from "@belay/testkit"
 import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -188,18 +188,51 @@ describe("a limit of a tree", () => {
     })
   )
 
-  it.live("costs no transaction where there is none", () =>
+  /** The commits of a run that reserve something or give it back, by the steps that they have. */
+  const reservingCommits = (world: World, prompt: string, limits: Partial<Settings.Limits>) =>
     Effect.gen(function* () {
-      let reserved = 0
-      const world = yield* make([script("free", calls(["list_files", { path: "." }]), completes("x"))])
-      const counted = (history: TaskHistory["Service"]) => ({
-        reserve: (asked: Parameters<TaskHistory["Service"]["reserve"]>[0]) => {
-          reserved += 1
-          return history.reserve(asked)
+      const seen: Array<string> = []
+      const watched = (history: TaskHistory["Service"]) => ({
+        commit: (steps: ReadonlyArray<Step.Step>) => {
+          const isUnused = (step: Step.Step) => step._tag === "Unanswered" && step.usage === undefined
+          if (steps.some((step) => step._tag === "Reserve" || isUnused(step))) {
+            seen.push(steps.map(({ _tag }) => _tag).join(" "))
+          }
+          return history.commit(steps)
         }
       })
-      yield* world.session(run(world.task("free")), { seen: counted })
-      assert.strictEqual(reserved, 0)
+      yield* world.session(run(world.task(prompt, {}, limits)), { seen: watched })
+      return seen
+    })
+
+  it.live("costs no transaction where there is none", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("free", calls(["list_files", { path: "." }]), completes("x"))])
+      assert.deepStrictEqual(yield* reservingCommits(world, "free", {}), [])
+    })
+  )
+
+  it.live("costs a call that reads results no transaction of its own, but where the limit is near", () =>
+    Effect.gen(function* () {
+      const looks = Array.from({ length: 3 }, (_, n) => calls(["list_files", { path: "." }, `look-${n}`]))
+      const world = yield* make(["far", "near"].map((prompt) => script(prompt, ...looks, completes("x"))))
+      const withResults = "CallsSettled Reserve"
+      const far = yield* reservingCommits(world, "far", { maxRequests: 4, maxCostUsd: 100 })
+      assert.deepStrictEqual(far, ["Reserve", withResults, withResults, withResults])
+      // All of it is not left any more, and each call is made with less.
+      const near = yield* reservingCommits(world, "near", { maxCostUsd: 0.08 })
+      assert.deepStrictEqual(near, ["Reserve", ...looks.flatMap(() => [withResults, "Reserve"])])
+      yield* check(world.home)
+    })
+  )
+
+  it.live("gives back what was reserved for a call that a person is asked about first", () =>
+    Effect.gen(function* () {
+      const useless = Array.from({ length: 6 }, (_, n) => calls(["no_such_tool", {}, `useless-${n}`]))
+      const world = yield* make([script("lost", ...useless, completes("x"))])
+      const seen = yield* reservingCommits(world, "lost", { maxRequests: 20 })
+      assert.strictEqual(seen.filter((steps) => steps.includes("Reserve")).length, 6)
+      assert.strictEqual(seen.at(-1), "Unanswered")
     })
   )
 })

@@ -17,7 +17,7 @@ export interface Limits {
 
 /** One call that is about to be made. */
 export interface Asked {
-  /** Of this call alone; the same reservation made again changes nothing. */
+  /** Of this call alone; the reservation of the same call made again takes the place of the one before. */
   readonly id: string
   readonly taskId: TaskId.TaskId
   readonly attempt: number

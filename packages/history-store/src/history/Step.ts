@@ -8,6 +8,7 @@ import { type ContextEdit, Message, type Origin, type Usage } from "@belay/messa
 import type { Protocol, TaskId } from "@belay/task-state"
 import type * as Event from "./Event.ts"
 import type * as Import from "./Import.ts"
+import type * as Reservation from "./Reservation.ts"
 
 /** What describes a task and is no part of its lifecycle. */
 export interface TaskMeta {
@@ -103,6 +104,12 @@ export type Step =
       readonly model: string
       readonly costUsd: number | null
     } & Fenced)
+  /**
+   * Reserves the most that a model call may take, against what all tasks of its tree have stored and reserved, whatever
+   * process runs them; or changes nothing, and `Committed` says which limit it would pass. The next `Answer`, `Spent` or
+   * `Unanswered` of the task replaces it. It counts what other steps of its own commit spend only from the next one on.
+   */
+  | ({ readonly _tag: "Reserve" } & Reservation.Asked)
   /**
    * A model call that was given up or broke off. `usage` is what it took as far as anybody knows, absent when nothing; it
    * counts for the task whoever has it now. With a `reservation`, it counts in the place of that, once.

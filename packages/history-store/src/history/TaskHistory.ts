@@ -25,6 +25,8 @@ export interface Committed {
   readonly events: ReadonlyArray<Event.StoredEvent>
   /** The records that changed, as they are now. */
   readonly records: ReadonlyMap<TaskId.TaskId, TaskRecord.TaskRecord>
+  /** What became of its `Reserve`; absent without one. */
+  readonly reserved?: Reservation.Reserved
 }
 
 /** Which process has a task. */
@@ -227,14 +229,6 @@ export class TaskHistory extends Context.Service<
     readonly commit: (
       steps: ReadonlyArray<Step.Step>
     ) => Effect.Effect<Committed, Command.TransitionRejected | HistoryError>
-    /**
-     * Reserves the most that a model call may take, in one transaction with what all tasks of its tree have used and
-     * reserved, whatever process runs them; or says which limit it would pass, and reserves nothing. The next answer,
-     * `Spent` or `Unanswered` of the task replaces it. Errors: `LeaseLost` of a runner that has lost its task.
-     */
-    readonly reserve: (
-      asked: Reservation.Asked
-    ) => Effect.Effect<Reservation.Reserved, Command.TransitionRejected | HistoryError>
     readonly row: (id: TaskId.TaskId) => Effect.Effect<Option.Option<TaskRow>, HistoryError>
     readonly list: (query: Query) => Effect.Effect<Page, HistoryError>
     /** The direct children of a task, in the order in which they were asked for. */

@@ -6,7 +6,7 @@
  * else.
  */
 import { Reminder } from "@belay/focus-chain"
-import type { HistoryError, History, OwnerRow, TaskHistory } from "@belay/history-store"
+import type { HistoryError, History, OwnerRow, Reservation, TaskHistory } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import type { DeepPlanning } from "@belay/modes"
 import type { ModelError } from "@belay/model-client"
@@ -54,6 +54,8 @@ interface Conversation {
   readonly messages: ReadonlyArray<Message.LoggedMessage>
   /** The ids of all its calls, also of those that the model is no longer shown. */
   readonly callIds: ReadonlySet<string>
+  /** The calls of the newest answer of this runner that have no result. */
+  readonly open: ReadonlySet<string>
   /** What the model knows of files, by resolved path, the newest last. */
   readonly files: FileContext.KnownFiles
   /** The user may have said something that the model has not been sent. */
@@ -85,6 +87,8 @@ interface Budget {
   readonly granted: number | undefined
   /** Nothing once that is stored. */
   readonly taken: PartialUsage.PartialUsage | undefined
+  /** What is reserved for the next call already. */
+  readonly ahead: Reservation.Asked | undefined
 }
 
 /** The answer that is arriving. */
@@ -163,6 +167,7 @@ const make = (
   conversation: {
     messages: [],
     callIds: new Set(),
+    open: new Set(),
     files: new Map(),
     unread: false,
     planningTold: record.attempt <= 1,
@@ -170,7 +175,7 @@ const make = (
     live: 0
   },
   context: { stored: contextTokens, size: undefined, lookAgainAt: 0, wasTooLong: false, condensed: false },
-  budget: { granted: undefined, taken: undefined },
+  budget: { granted: undefined, taken: undefined, ahead: undefined },
   answer: { streaming: Streaming.initial, tries: RetryCount.initial, partial: new Map() },
   progress: { loopGuard: LoopGuard.initial, failures: new Set(), recovery: Recovery.initial },
   interrupt: { stop, lost: Deferred.makeUnsafe(), startedCalls: new Set() },

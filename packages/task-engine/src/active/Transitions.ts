@@ -3,7 +3,7 @@
  * else changes an `ActiveTask` but the owners that it names.
  */
 import { Reminder } from "@belay/focus-chain"
-import type { Event, History } from "@belay/history-store"
+import type { Event, History, Reservation } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { Settings } from "@belay/settings"
 import { LoopGuard, Recovery, type Streaming, TaskRecord } from "@belay/task-state"
@@ -91,8 +91,11 @@ export const observed = (task: ActiveTask, event: Event.StoredEvent): void => {
   switch (event.type) {
     case "message":
       own(task.conversation.messages).push({ ...event })
-      for (const { id } of Message.toolUses(event)) own(task.conversation.callIds).add(id)
+      called(task, Message.toolUses(event))
       if (Prompt.saysUser(event)) heardUser(task)
+      return
+    case "tool.finished":
+      own(task.conversation.open).delete(event.callId)
       return
     case "task.renamed":
       own(task).title = event.title
@@ -114,6 +117,15 @@ export const observed = (task: ActiveTask, event: Event.StoredEvent): void => {
       return
     case "ask.settled":
       return OpenAsk.stored(task.asks, event.askId)
+  }
+}
+
+const called = ({ conversation }: ActiveTask, uses: ReadonlyArray<Message.ToolUseBlock>): void => {
+  if (uses.length === 0) return
+  own(conversation.open).clear()
+  for (const { id } of uses) {
+    own(conversation.callIds).add(id)
+    own(conversation.open).add(id)
   }
 }
 
@@ -175,6 +187,18 @@ export const tooLong = ({ context }: ActiveTask, wasTooLong: boolean): void => {
 /** The limits leave its next request so many tokens of an answer; none: they leave it all. */
 export const granted = ({ budget }: ActiveTask, tokens: number | undefined): void => {
   own(budget).granted = tokens
+}
+
+/** The next call is reserved. */
+export const reservedAhead = ({ budget }: ActiveTask, asked: Reservation.Asked): void => {
+  own(budget).ahead = asked
+}
+
+/** What was reserved for the next call, which is made or not made now. */
+export const takenUp = ({ budget }: ActiveTask): Reservation.Asked | undefined => {
+  const { ahead } = budget
+  own(budget).ahead = undefined
+  return ahead
 }
 
 /** A request is made, with so many tokens at most. */

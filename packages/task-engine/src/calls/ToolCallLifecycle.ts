@@ -3,11 +3,14 @@
  */
 import { type Step } from "@belay/history-store"
 import { Decision } from "@belay/approval-policy"
+import { Condense } from "@belay/message-state"
 import { DeepPlanning, Mode } from "@belay/modes"
 import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Budget } from "../limits/Budget.ts"
 import * as Call from "./Call.ts"
 import * as FileContext from "../active/FileContext.ts"
 import * as Grants from "./Grants.ts"
@@ -49,6 +52,7 @@ export class ToolCallLifecycle extends Context.Service<
     ToolCallLifecycle,
     Effect.gen(function* () {
       const { home } = yield* EngineOptions
+      const budget = yield* Budget
       const journal = yield* Journal
       const executor = yield* ToolExecutor
       const grants = yield* Grants.Grants
@@ -117,6 +121,17 @@ export class ToolCallLifecycle extends Context.Service<
         )
       }, Effect.uninterruptible)
 
+      /** What to reserve where the model is called next, to read these results. */
+      const nextCall = (running: ActiveTask, results: ReadonlyArray<Step.CallResult>) => {
+        const { conversation, holdsPermit, interrupt, record } = running
+        const settled = new Set(results.map(({ callId }) => callId))
+        const isLast = conversation.open.size > 0 && [...conversation.open].every((callId) => settled.has(callId))
+        const mayCall = holdsPermit || record.lineage.depth === 0
+        if (!isLast || !mayCall || Deferred.isDoneUnsafe(interrupt.stop)) return Effect.succeed(undefined)
+        const content = results.flatMap((result) => result.content)
+        return budget.ahead(running, Condense.weight([{ role: "user", content }]))
+      }
+
       const settle: ToolCallLifecycle["Service"]["settle"] = Effect.fn("ToolCallLifecycle.settle")(function* (
         running,
         results,
@@ -130,9 +145,16 @@ export class ToolCallLifecycle extends Context.Service<
         const known = results.map((result, at) =>
           result.files === undefined ? result : { ...result, files: FileContext.stored(learnt[at] ?? []) }
         )
-        yield* journal.commit([...before, { _tag: "CallsSettled", ...fence(running), results: known }], {
-          commit: "tool.finished"
-        })
+        const asked = yield* nextCall(running, results)
+        const { reserved } = yield* journal.commit(
+          [
+            ...before,
+            { _tag: "CallsSettled", ...fence(running), results: known },
+            ...(asked === undefined ? [] : [{ _tag: "Reserve" as const, ...asked }])
+          ],
+          { commit: "tool.finished" }
+        )
+        if (asked !== undefined && reserved?._tag === "Reserved") Transitions.reservedAhead(running, asked)
         Transitions.callsSettled(
           running,
           results.map(({ callId }) => callId)

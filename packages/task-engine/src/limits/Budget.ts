@@ -5,7 +5,8 @@
  * A call is reserved at the most it can take before it is made, and gets no more than the limits leave, in the history, so calls side by side cannot pass a limit
  * together, in one process or in several, and a subtask's limits are never wider than those above it. A call that is given
  * up counts as what it has taken, that of a killed process as all it may have taken. What is not known is never taken for
- * free. Where nothing is limited nothing is reserved.
+ * free. Where nothing is limited nothing is reserved; where limits leave plenty, the commit of the results that a call reads
+ * reserves it, so it costs no commit of its own.
  */
 import { type HistoryError, Reservation, type Step, TaskHistory } from "@belay/history-store"
 import { Usage } from "@belay/message-state"
@@ -22,6 +23,7 @@ import * as ActiveTime from "./ActiveTime.ts"
 import { Journal } from "../active/Journal.ts"
 import { WorkClock } from "./WorkClock.ts"
 import { Models, Settings } from "@belay/settings"
+import * as CallNeed from "./CallNeed.ts"
 import { ModelTurn } from "../model/ModelTurn.ts"
 import { duration } from "../text/duration.ts"
 import { type CallFailure, fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
@@ -54,6 +56,16 @@ export class Budget extends Context.Service<
       running: ActiveTask,
       call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
     ) => Effect.Effect<Within<A>, CallFailure>
+    /**
+     * What to reserve with results of so many characters, for the call that reads them; nothing where nothing is limited
+     * or a limit is near: that call is reserved as it is made.
+     */
+    readonly ahead: (
+      running: ActiveTask,
+      characters: number
+    ) => Effect.Effect<Reservation.Asked | undefined, HistoryError.HistoryError>
+    /** Ends what is reserved for a call that is not made now. */
+    readonly release: (running: ActiveTask) => Effect.Effect<void, StoreFailure>
     /** Ends when the time of the task itself is used up; without such a limit it does not end. */
     readonly timeUp: (running: ActiveTask) => Effect.Effect<Exceeded, HistoryError.HistoryError>
   }
@@ -68,7 +80,12 @@ export class Budget extends Context.Service<
         journal: yield* Journal,
         activeTime: yield* ActiveTime.ActiveTime
       }
-      return Budget.of({ within: within(parts), timeUp: timeUp(parts) })
+      return Budget.of({
+        within: within(parts),
+        ahead: ahead(parts),
+        release: (running) => release(parts, running),
+        timeUp: timeUp(parts)
+      })
     })
   )
 }
@@ -122,31 +139,6 @@ export const refusal = (
   }
 }
 
-const isCounted = ({ maxCostUsd, maxRequests, maxTokens }: Reservation.Limits): boolean =>
-  [maxCostUsd, maxRequests, maxTokens].some((limit) => limit !== null)
-
-/** Tokens of the shortest answer that a call is made for. */
-const shortest = 1024
-
-/** The most that the next call of a task takes, and with how little it is made, too; `again` only as it was made before. */
-const mostOf = (running: ActiveTask, inputTokens: number, again: number | undefined) => {
-  const { mode, settings } = running
-  const { outputReserve, price } = Models.inMode(settings, mode)
-  const rates = price && Usage.priceOf(price, inputTokens)
-  const perInput = rates === undefined ? 0 : Math.max(rates.input, rates.cacheRead, rates.cacheWrite)
-  const costOf = (outputTokens: number) =>
-    rates === undefined ? null : (inputTokens * perInput + outputTokens * rates.output) / 1_000_000
-  const outputTokens = again ?? Models.outputTokens(settings, mode)
-  const fewest = Math.min(outputTokens, again ?? shortest)
-  return {
-    model: Settings.modelFor(settings, mode),
-    inputTokens,
-    outputTokens,
-    costUsd: costOf(outputTokens),
-    least: { fair: outputReserve, outputTokens: fewest, costUsd: costOf(fewest) }
-  }
-}
-
 /** No more than the failure of the service ended it. */
 const isRefusedByService = (exit: Exit.Exit<unknown, CallFailure | Passed>): boolean =>
   Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), (error) => error._tag === "ModelError")
@@ -188,32 +180,83 @@ const late = Effect.fnUntraced(function* ({ activeTime, clock }: Parts, scopes: 
   return undefined
 })
 
-/** The reservation of the next call; none where nothing limits it. Errors: `Passed`. */
-const reserve = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, before?: number) {
+/** What limits the calls of a task now. Errors: `Passed` when it has no time left. */
+const limitsOf = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask) {
   const scopes = yield* scopesOf(parts, running)
   const by = yield* late(parts, scopes)
   if (by !== undefined) return yield* new Passed({ by })
-  const counted = scopes.filter(({ limits }) => isCounted(limits))
+  return scopes.filter(({ limits }) => CallNeed.isCounted(limits))
+})
+
+const asked = (
+  running: ActiveTask,
+  id: string,
+  need: Omit<CallNeed.CallNeed, "least"> & Pick<Reservation.Asked, "least">,
+  counted: ReadonlyArray<Scope>
+): Reservation.Asked => ({
+  ...fence(running),
+  id,
+  ...need,
+  scopes: counted.map(({ limits: { maxCostUsd, maxRequests, maxTokens }, record }) => ({
+    taskId: record.id,
+    limits: { maxCostUsd, maxRequests, maxTokens }
+  }))
+})
+
+/** The reservation of the next call; none where nothing limits it. Errors: `Passed`. */
+const reserve = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, before?: number) {
+  const counted = yield* limitsOf(parts, running)
   Transitions.granted(running, undefined)
-  if (counted.length === 0) return undefined
-  const id = yield* TaskId.make
-  const most = mostOf(running, parts.model.inputTokens(running), before)
-  const reserved = yield* parts.history.reserve({
-    ...fence(running),
-    id,
-    ...most,
-    scopes: counted.map(({ limits: { maxCostUsd, maxRequests, maxTokens }, record }) => ({
-      taskId: record.id,
-      limits: { maxCostUsd, maxRequests, maxTokens }
-    }))
-  })
-  if (reserved._tag === "Reserved") {
-    Transitions.granted(running, reserved.outputTokens)
-    return id
+  if (counted.length === 0) {
+    yield* release(parts, running)
+    return undefined
   }
+  const made = Transitions.takenUp(running)
+  const need = CallNeed.of(running, parts.model.inputTokens(running), before)
+  const wanted = asked(running, made?.id ?? (yield* TaskId.make), need, counted)
+  if (made !== undefined && CallNeed.covers(made, wanted)) {
+    Transitions.granted(running, wanted.outputTokens)
+    return wanted.id
+  }
+  const { reserved } = yield* parts.journal.commit([{ _tag: "Reserve", ...wanted }])
+  if (reserved?._tag === "Reserved") {
+    Transitions.granted(running, reserved.outputTokens)
+    return wanted.id
+  }
+  if (made !== undefined) yield* parts.journal.commit([unused(running, made)])
+  if (reserved === undefined) return yield* Effect.die("a commit did not say what became of its reservation")
   const scope = counted.find(({ record }) => record.id === reserved.by)
-  const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf({ ...most, ...most.least }))
+  const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf({ ...need, ...need.least }))
   return yield* new Passed({ by: { owner: reserved.by, title: scope?.title ?? "", why } })
+})
+
+/** Where limits leave plenty, the call that reads results is reserved with their commit. */
+const ahead = (parts: Parts): Budget["Service"]["ahead"] =>
+  Effect.fnUntraced(
+    function* (running, characters) {
+      const counted = yield* limitsOf(parts, running)
+      if (counted.length === 0) return undefined
+      const { least: _least, ...need } = CallNeed.of(
+        running,
+        parts.model.inputTokens(running) + CallNeed.news(characters)
+      )
+      return asked(running, yield* TaskId.make, need, counted)
+    },
+    Effect.catchTag("Passed", () => Effect.succeed(undefined))
+  )
+
+/** Ends a reservation whose call is not made. */
+const unused = (running: ActiveTask, { id, model }: Reservation.Asked): Step.Step => ({
+  _tag: "Unanswered",
+  taskId: running.id,
+  reservation: id,
+  model,
+  costUsd: 0
+})
+
+const release = Effect.fnUntraced(function* ({ journal }: Parts, running: ActiveTask) {
+  const made = Transitions.takenUp(running)
+  if (made !== undefined) yield* journal.commit([unused(running, made)])
 })
 
 /** Stores what a call without an answer has taken, and ends its reservation. */

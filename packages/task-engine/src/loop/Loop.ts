@@ -190,7 +190,11 @@ const steps = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask) {
 })
 
 const followed = (parts: Parts, running: ActiveTask) =>
-  Effect.andThen(Effect.forkScoped(parts.checklists.follow(running)), steps(parts, running)).pipe(Effect.scoped)
+  Effect.andThen(Effect.forkScoped(parts.checklists.follow(running)), steps(parts, running)).pipe(
+    Effect.scoped,
+    // What cannot be stored goes on counting as reserved.
+    Effect.ensuring(Effect.ignore(parts.budget.release(running)))
+  )
 
 const run =
   (parts: Parts): Loop["Service"]["run"] =>

@@ -232,6 +232,7 @@ const make = (parts: Parts): NextAnswer["Service"]["make"] =>
     yield* tellNews(parts, running)
     Transitions.noted(running, Recovery.answerOver)
     if (running.progress.recovery._tag === "NeedsGuidance") {
+      yield* parts.budget.release(running)
       const next = yield* parts.questions.guidance(running, Prompt.noProgress(running.progress.recovery))
       return { _tag: "Guided", next }
     }

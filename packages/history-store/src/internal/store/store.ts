@@ -54,7 +54,6 @@ export const make = (
     const history = TaskHistory.of({
       me: writer.me,
       commit: unwritable === undefined ? writer.commit : () => Effect.fail(unwritable),
-      reserve: unwritable === undefined ? writer.reserve : () => Effect.fail(unwritable),
       reconcile: (runners) => (unwritable === undefined ? logged(writer.reconcile(runners)) : untouched),
       expire: unwritable === undefined ? writer.expire : Effect.succeed([]),
       deleted: Patience.reading(path, Deletions.all(sql)),

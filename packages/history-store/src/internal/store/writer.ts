@@ -20,7 +20,6 @@ import * as Lifecycle from "../writing/lifecycle.ts"
 import * as Owners from "./owners.ts"
 import * as Patience from "../database/retry.ts"
 import * as Reconciliation from "../repair/reconcile.ts"
-import * as Reservations from "../writing/reservations.ts"
 import * as Statements from "../database/statements.ts"
 import * as Steps from "../writing/steps.ts"
 import * as Tx from "../writing/transaction.ts"
@@ -73,7 +72,7 @@ const livingOf = (sql: SqlClient.SqlClient, { dead }: Probed) =>
     return (id: string) => present.has(id) && !gone.has(id)
   })
 
-type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reserve" | "reconcile" | "expire">
+type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reconcile" | "expire">
 
 export const make = (
   path: string,
@@ -132,16 +131,11 @@ export const make = (
             )
           )
         ),
-        ({ tx }): Committed => ({ events: tx.pending.map((pending) => pending.event), records: tx.records })
-      )
-
-    const reserve: Writer["reserve"] = (asked) =>
-      Effect.map(
-        Patience.writing(
-          path,
-          transact(false, (tx) => Effect.tap(Reservations.reserve(tx, asked), () => noteOwned(tx)))
-        ),
-        ({ result }) => result
+        ({ tx }): Committed => ({
+          events: tx.pending.map((pending) => pending.event),
+          records: tx.records,
+          ...(tx.reserved === undefined ? {} : { reserved: tx.reserved })
+        })
       )
 
     const reconcile = Effect.fn("TaskHistory.reconcile")(function* (runners: ReadonlySet<TaskId.TaskId>) {
@@ -189,5 +183,5 @@ export const make = (
     )
     yield* Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))
 
-    return { me, commit, reserve, reconcile, expire }
+    return { me, commit, reconcile, expire }
   })

@@ -50,7 +50,6 @@ export type Name = keyof Calls
 
 export const calls = ({ history, inbox, owner }: Services): Calls => ({
   commit: history.commit,
-  reserve: history.reserve,
   row: history.row,
   list: history.list,
   children: history.children,

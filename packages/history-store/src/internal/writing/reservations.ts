@@ -101,7 +101,9 @@ export const reserve = (
     yield* forfeit(tx, of, asked.id)
     yield* sql`INSERT INTO reservation (task, id, owner_id, attempt, model, input_tokens, output_tokens, cost_usd)
       VALUES (${of.key}, ${asked.id}, ${tx.me}, ${asked.attempt}, ${asked.model}, ${inputTokens},
-        ${outputTokens}, ${costUsd}) ON CONFLICT (task) DO NOTHING`
+        ${outputTokens}, ${costUsd})
+      ON CONFLICT (task) DO UPDATE SET model = excluded.model, input_tokens = excluded.input_tokens,
+        output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd`
     return { _tag: "Reserved", outputTokens } as const
   })
 

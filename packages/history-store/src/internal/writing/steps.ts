@@ -233,6 +233,8 @@ export const apply = (
       return Effect.flatMap(fenced(tx, step), (of) => Calls.answer(tx, of, step))
     case "Spent":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.spent(tx, of, step))
+    case "Reserve":
+      return Effect.map(Reservations.reserve(tx, step), (reserved) => (tx.reserved = reserved))
     case "Unanswered":
       return Reservations.unanswered(tx, step)
     case "Condensed":

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../../history/Event.ts"
 import type { OwnerRow } from "../../history/Owner.ts"
+import type * as Reservation from "../../history/Reservation.ts"
 import * as Answerer from "../records/answerer.ts"
 import { type LeaseColumns, leaseOf, type MetricColumns, type RecordColumns, recordOf } from "../records/rows.ts"
 import type { Statements } from "../database/statements.ts"
@@ -48,6 +49,8 @@ export interface Transaction {
   readonly heads: Map<TaskId.TaskId, Head | undefined>
   readonly pending: Array<Pending>
   readonly records: Map<TaskId.TaskId, TaskRecord.TaskRecord>
+  /** What became of a reservation that it was to make. */
+  reserved?: Reservation.Reserved
 }
 
 export const make = (
