@@ -4,6 +4,7 @@
  * Every plan keeps the first message, and every call that is kept keeps its one result. Plans depend on the messages
  * alone, so the same conversation is always shortened in the same way.
  */
+import * as LogFold from "./LogFold.ts"
 import type { Draft, Elision } from "./ContextEdit.ts"
 import {
   type ContentBlock,
@@ -52,6 +53,12 @@ const weightOfMessage = (message: Message): number => {
 /** Characters, images at a fixed size. Each message is looked at once, however often this is asked. */
 export const weight = (messages: ReadonlyArray<Message>): number =>
   messages.reduce((sum, message) => sum + weightOfMessage(message), 0)
+
+/** The same of a log that grows, of which only what is new is looked at. */
+export const weightOfLog: (log: ReadonlyArray<Message>) => number = LogFold.make(
+  () => 0,
+  (sum, message: Message) => sum + weightOfMessage(message)
+)
 
 interface Call {
   readonly name: string

@@ -1,4 +1,5 @@
 /** The message with what a model is given beside the words of others, as it is told apart in the log. */
+import * as LogFold from "./LogFold.ts"
 import * as Message from "./Message.ts"
 import * as Origins from "./Origins.ts"
 
@@ -30,8 +31,11 @@ export const has = (messages: ReadonlyArray<Message.Message>, name: string, of: 
 
 const ofAll = /^<(?:rules|skills|agents) of="(?:[^"\\]|\\.)*">/u
 
+const isOfAll = (message: Message.Message): boolean =>
+  isGiven(message) && message.content.some((block) => block.type === "text" && ofAll.test(block.text))
+
 /** The model is shown rules, skills or agents that are for the whole workspace. */
-export const hasRules = (messages: ReadonlyArray<Message.Message>): boolean =>
-  messages.some(
-    (given) => isGiven(given) && given.content.some((block) => block.type === "text" && ofAll.test(block.text))
-  )
+export const hasRules: (log: ReadonlyArray<Message.Message>) => boolean = LogFold.make(
+  () => false,
+  (before, message: Message.Message) => before || isOfAll(message)
+)

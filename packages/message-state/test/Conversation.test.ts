@@ -75,6 +75,19 @@ describe("conversation", () => {
     }
   })
 
+  it.prop("of a log that has grown has the very same values before what is new", { log }, ({ log }) => {
+    const growing: Array<Message.Message> = []
+    let before: ReadonlyArray<Message.Message> = []
+    for (const message of log) {
+      growing.push(message)
+      const now = Conversation.sent(growing)
+      const same = now.filter(({ content }, at) => content === before[at]?.content).length
+      // The last one may have become longer.
+      assert.isAtLeast(same, before.length - 1)
+      before = now
+    }
+  })
+
   it.prop("of a prefix is a prefix of that of the log", { log, at: between(0, 8) }, ({ at, log }) => {
     const short = conversation(log.slice(0, at))
     const long = conversation(log)

@@ -5,7 +5,7 @@
  * given from the messages: so it is given once, also after a restart, and again when it was condensed away. A file that the
  * model could not read without asking is not given.
  */
-import { ContextMessage, Message } from "@belay/message-state"
+import { ContextMessage, LogFold, type Message } from "@belay/message-state"
 import type { ProjectContext } from "@belay/prompt-context"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
@@ -17,31 +17,30 @@ const most = 32_000
 
 const listing: ReadonlySet<string> = new Set(["list_files", "list_code_definition_names"])
 
-const failed = (messages: ReadonlyArray<Message.Message>): ReadonlySet<string> =>
-  new Set(
-    messages.flatMap(({ content }) =>
-      content.flatMap((block) => (block.type === "tool_result" && block.is_error === true ? [block.tool_use_id] : []))
-    )
-  )
-
 const pathIn = (input: unknown): string | undefined => {
   const value: unknown =
     typeof input === "object" && input !== null ? Object.getOwnPropertyDescriptor(input, "path")?.value : undefined
   return typeof value === "string" ? value : undefined
 }
 
+/** The paths that calls have listed, by call; those of calls that failed are gone. */
+const listings = LogFold.make<Message.Message, Map<string, string>>(
+  () => new Map(),
+  (paths, message) => {
+    for (const block of message.content) {
+      if (block.type === "tool_result" && block.is_error === true) paths.delete(block.tool_use_id)
+      const given = block.type === "tool_use" && listing.has(block.name) ? pathIn(block.input) : undefined
+      if (given !== undefined && block.type === "tool_use") paths.set(block.id, given)
+    }
+    return paths
+  }
+)
+
 /** What calls that are answered have listed. */
-const listed = ({ conversation: { messages }, workspace }: ActiveTask): ReadonlyArray<string> => {
-  const [last] = messages.slice(-1)
-  if (last?.role === "assistant") return []
-  const wrong = failed(messages)
-  return messages.flatMap((message) =>
-    Message.toolUses(message).flatMap(({ id, input, name }) => {
-      const given = pathIn(input)
-      return listing.has(name) && given !== undefined && !wrong.has(id) ? [path.resolve(workspace, given)] : []
-    })
-  )
-}
+const listed = ({ conversation: { messages }, workspace }: ActiveTask): ReadonlyArray<string> =>
+  messages.at(-1)?.role === "assistant"
+    ? []
+    : [...listings(messages).values()].map((given) => path.resolve(workspace, given))
 
 /** Below the workspace, relative to it, with `/`. */
 const touched = (running: ActiveTask): ReadonlyArray<string> => {

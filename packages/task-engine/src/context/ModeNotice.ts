@@ -6,7 +6,7 @@
  * told once, also after a restart.
  */
 import type { Step } from "@belay/history-store"
-import { Message, type Origin, Origins } from "@belay/message-state"
+import { LogFold, Message, type Origin, Origins } from "@belay/message-state"
 import { type Mode, ModeSwitch } from "@belay/modes"
 import * as Environment from "../prompt/Environment.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
@@ -29,14 +29,13 @@ const saidBy = (message: Message.Message, at: number): Mode.Mode | undefined => 
   return only?.type === "text" ? ModeSwitch.saidBy(only.text) : undefined
 }
 
-const told = (messages: ReadonlyArray<Message.Message>): Mode.Mode | undefined => {
-  for (const message of messages.toReversed()) {
-    if (message.role !== "user") continue
-    const said = message.content.map((_, at) => saidBy(message, at)).findLast((mode) => mode !== undefined)
-    if (said !== undefined) return said
+const told = LogFold.make<Message.Message, Mode.Mode | undefined>(
+  () => undefined,
+  (before, message) => {
+    if (message.role !== "user") return before
+    return message.content.map((_, at) => saidBy(message, at)).findLast((mode) => mode !== undefined) ?? before
   }
-  return undefined
-}
+)
 
 /** The steps that tell the mode; none when the model knows it. */
 export const steps = (running: ActiveTask): ReadonlyArray<Step.Step> =>

@@ -6,7 +6,7 @@
  * when it was condensed away. What cannot be found out tells nothing and stops no task.
  */
 import type { Step } from "@belay/history-store"
-import { Message, type Origin, Origins } from "@belay/message-state"
+import { LogFold, Message, type Origin, Origins } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Prompt from "../prompt/Prompt.ts"
@@ -21,11 +21,19 @@ export type Notices = (
 
 const own: ReadonlySet<Origin.Origin> = new Set(["engine.notice"])
 
+/** What was told, oldest first. */
+const told = LogFold.make<Message.Message, Array<string>>(
+  () => [],
+  (said, message) => {
+    said.push(...Origins.texts(message, own).map(Prompt.noticed))
+    return said
+  }
+)
+
 /** The steps that tell the model; none when there is nothing new. */
 export const steps = (notices: Notices, running: ActiveTask): Effect.Effect<ReadonlyArray<Step.Step>> =>
   Effect.gen(function* () {
-    const said = running.conversation.messages.flatMap((message) => Origins.texts(message, own).map(Prompt.noticed))
-    const texts = yield* notices(running.workspace, said, running.id)
+    const texts = yield* notices(running.workspace, [...told(running.conversation.messages)], running.id)
     if (texts.length === 0) return []
     const message = Message.from("engine.notice", ...texts.map(Prompt.notice))
     return [{ _tag: "Append" as const, ...fence(running), message }]

@@ -5,7 +5,7 @@
  * it was condensed away. Nothing that was sent is changed.
  */
 import type { Step } from "@belay/history-store"
-import { Message, type Origin, Origins } from "@belay/message-state"
+import { LogFold, Message, type Origin, Origins } from "@belay/message-state"
 import type { Mode } from "@belay/modes"
 import { GitContext } from "@belay/prompt-context"
 import type { TaskId } from "@belay/task-state"
@@ -82,7 +82,7 @@ export class Surroundings extends Context.Service<
           const { conversation, settings } = running
           const now = { Date: day, Approvals: Conditions.approvals(settings.approvals, person.attended) }
           const notes = (["Date", "Approvals"] as const).flatMap((fact) => {
-            const before = told(conversation.messages, fact)
+            const before = told(conversation.messages)[fact]
             return before === undefined || before === now[fact] ? [] : [Environment.note(fact, now[fact])]
           })
           const steps: ReadonlyArray<Step.Step> =
@@ -101,12 +101,18 @@ const today = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOSt
 const telling: ReadonlySet<Origin.Origin> = new Set(["engine.environment", "engine.surroundings"])
 
 /** What the model was told last; nothing for tasks of earlier versions, which never were. */
-const told = (messages: ReadonlyArray<Message.Message>, fact: Environment.Changing): string | undefined => {
-  for (const message of messages.toReversed()) {
-    for (const text of Origins.texts(message, telling).toReversed()) {
-      const said = Environment.said(Message.text(text), fact)
-      if (said !== undefined) return said
+const told = LogFold.make<Message.Message, Partial<Record<Environment.Changing, string>>>(
+  () => ({}),
+  (before, message) => {
+    const texts = Origins.texts(message, telling)
+    if (texts.length === 0) return before
+    const said = (fact: Environment.Changing) =>
+      texts.map((text) => Environment.said(Message.text(text), fact)).findLast((now) => now !== undefined)
+    const [day, approvals] = [said("Date"), said("Approvals")]
+    return {
+      ...before,
+      ...(day === undefined ? {} : { Date: day }),
+      ...(approvals === undefined ? {} : { Approvals: approvals })
     }
   }
-  return undefined
-}
+)

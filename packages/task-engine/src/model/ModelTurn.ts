@@ -4,7 +4,7 @@
  * The request's prefix is the log as it was sent before: nothing sent is changed or removed. An answer that does not
  * finish leaves its text in `running.answer.partial` and nothing else; a partial tool call never leaves here.
  */
-import { Condense, Conversation, type Message, Usage } from "@belay/message-state"
+import { Condense, type Message, Usage } from "@belay/message-state"
 import { ModelClient, type ModelError, type ModelEvent, type ModelRequest, ModelTable } from "@belay/model-client"
 import { type Tool, ToolCatalog } from "@belay/tool-executor"
 import * as Cause from "effect/Cause"
@@ -143,7 +143,7 @@ const request = (parts: Parts, running: ActiveTask, shown: ReadonlyArray<Message
       mode,
       system,
       tools,
-      messages: Conversation.withOwnIds(messages),
+      messages,
       maxTokens,
       usedIds: running.conversation.callIds,
       ...(thinking === undefined ? {} : { thinking }),
@@ -163,7 +163,8 @@ const weight =
   (parts: Parts): ModelTurn["Service"]["weight"] =>
   (running, messages = running.conversation.messages) => {
     const known = lengthOf(parts, SystemPrompt.of(running.settings)) + lengthOf(parts, toolsOf(parts, running))
-    return known + Condense.weight(messages)
+    const isWhole = messages === running.conversation.messages
+    return known + (isWhole ? Condense.weightOfLog(messages) : Condense.weight(messages))
   }
 
 const priced = (

@@ -5,7 +5,7 @@
  * What is left out follows from the messages alone, so it is left out of every later request, too, and a request stays a
  * prefix of the next.
  */
-import { Conversation, Message } from "@belay/message-state"
+import { Conversation, LogFold, Message } from "@belay/message-state"
 import { ModelTable } from "@belay/model-client"
 import { createHash } from "node:crypto"
 
@@ -38,17 +38,45 @@ const chained = (before: string, next: string): string =>
 /** Nothing is looked at behind what came before. */
 const unbound = ""
 
-/** The messages as they are sent. */
-export const sent = (log: ReadonlyArray<Message.Message>, { head, model, service }: To): Sent => {
+/** What of a log is sent to a model behind prompt and tools. */
+interface Kept {
+  readonly messages: Array<Message.Message>
+  after: string
+}
+
+const keeping = ({ head, model, service }: To) => {
   const how = ModelTable.find(model)?.thinking
   const isBound = how?.kind === "adaptive" && how.bound
-  let after = isBound ? head.map(digestOf).reduce(chained, "") : unbound
-  const messages = log.map((message): Message.Message => {
-    const { by, content, role } = message
-    const isOwn = by?.service === service && by.model === model && (!isBound || by.after === after)
-    const kept = isOwn ? content : Message.unthought(content)
-    if (isBound) after = chained(after, `${role}${digestOf(kept)}`)
-    return kept === content ? message : { role, content: kept }
-  })
-  return { messages: Conversation.conversation(messages), by: { service, model, after } }
+  return LogFold.make<Message.Message, Kept>(
+    () => ({ messages: [], after: isBound ? head.map(digestOf).reduce(chained, "") : unbound }),
+    (state, message) => {
+      const { by, content, role } = message
+      const isOwn = by?.service === service && by.model === model && (!isBound || by.after === state.after)
+      const kept = isOwn ? content : Message.unthought(content)
+      if (isBound) state.after = chained(state.after, `${role}${digestOf(kept)}`)
+      state.messages.push(kept === content ? message : { role, content: kept })
+      return state
+    }
+  )
+}
+
+/** Who was asked last with a log, and what of it was sent. */
+interface Asked {
+  readonly to: To
+  readonly keep: ReturnType<typeof keeping>
+}
+
+const asked = new WeakMap<ReadonlyArray<Message.Message>, Asked>()
+
+const isSame = (a: To, b: To): boolean =>
+  a.service === b.service && a.model === b.model && a.head.every((part, at) => part === b.head[at])
+
+/** The messages as they are sent. */
+export const sent = (log: ReadonlyArray<Message.Message>, to: To): Sent => {
+  const before = asked.get(log)
+  const now = before !== undefined && isSame(before.to, to) ? before : { to, keep: keeping(to) }
+  asked.set(log, now)
+  const { after, messages } = now.keep(log)
+  const { model, service } = to
+  return { messages: Conversation.sent(messages), by: { service, model, after } }
 }
