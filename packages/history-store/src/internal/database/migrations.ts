@@ -145,6 +145,18 @@ const origins = `
 ALTER TABLE message ADD COLUMN origin TEXT;
 `
 
+/**
+ * What lists and counts look at first, so that they cost what they show and not what has ever been done: the newest, those
+ * of one folder, open asks, and what has stopped and was not deleted, as `isKept` says it.
+ */
+const listings = `
+CREATE INDEX IF NOT EXISTS task_metric_updated ON task_metric (updated_at);
+CREATE INDEX IF NOT EXISTS task_metric_silent ON task_metric (task) WHERE message_count = 0;
+CREATE INDEX IF NOT EXISTS task_workspace ON task (workspace);
+CREATE INDEX IF NOT EXISTS task_stopped ON task (key) WHERE status = 'interrupted' AND (CASE WHEN json_valid(record) THEN json_extract(record, '$.deletedAt') END) IS NULL;
+CREATE INDEX IF NOT EXISTS ask_open ON ask (task) WHERE open = 1;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   firstTables,
@@ -161,5 +173,6 @@ export const migrations: ReadonlyArray<string> = [
   linesOfFiles,
   makers,
   deletions,
-  origins
+  origins,
+  listings
 ]

@@ -1,4 +1,4 @@
-/** What waits for a person, of the whole history: only open tasks are looked at, however many have finished. */
+/** What waits for a person, of the whole history: only open asks are looked at, and an index is counted. */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -19,12 +19,12 @@ const open = "t.status <> 'completed'"
 
 export const read = (sql: SqlClient.SqlClient): Effect.Effect<Attention, SqlError> =>
   Effect.gen(function* () {
-    const kept = isKept("t.record")
-    const asked = `task t JOIN ask a ON a.task = t.key WHERE ${open} AND a.open = 1 AND ${kept}`
+    // From the few that are open to their tasks, whatever the planner takes for fewer.
+    const asked = `ask a CROSS JOIN task t ON t.key = a.task WHERE ${open} AND a.open = 1 AND ${isKept("t.record")}`
     const counts = yield* sql.unsafe<Counts>(`SELECT
       (SELECT count(DISTINCT t.key) FROM ${asked}) AS tasks,
       (SELECT count(*) FROM ${asked}) AS asks,
-      (SELECT count(*) FROM task t WHERE ${open} AND t.status = 'interrupted' AND ${kept}) AS interrupted`)
+      (SELECT count(*) FROM task WHERE status = 'interrupted' AND ${isKept("record")}) AS interrupted`)
     const oldest = yield* sql.unsafe<AttentionAsk>(
       `SELECT t.id AS taskId, t.title, a.kind FROM ${asked} ORDER BY a.rowid LIMIT ${most}`
     )

@@ -49,6 +49,15 @@ const columns = `t.key, t.id, t.record, t.title, t.workspace, t.mode, t.model, t
 const tables = `task t JOIN task_metric m ON m.task = t.key LEFT JOIN lease l ON l.task = t.key
   LEFT JOIN owner o ON o.owner_id = l.owner_id`
 
+/** From the newest on, until there are enough. */
+const newest = "task_metric m CROSS JOIN task t ON t.key = m.task"
+
+/** From the few that a condition leaves, all of which are put in order. */
+const few = "task t CROSS JOIN task_metric m ON m.task = t.key"
+
+/** Of a folder with more tasks the newest of all are looked through. */
+const fewAtMost = 1000
+
 /** What an owner is known by when it has left no row. */
 const holderOf = (row: RowColumns, ownerId: string) =>
   ownerOf({
@@ -157,6 +166,8 @@ const after = (cursor: string): readonly [number, number] => {
   return [updated ?? Number.NaN, key ?? Number.NaN]
 }
 
+const isOpen = ({ status }: History.Query): boolean => status !== undefined && status !== "completed"
+
 const filters = (query: History.Query) => {
   const where: Array<string> = [isKept("t.record")]
   const params: Array<unknown> = []
@@ -165,11 +176,12 @@ const filters = (query: History.Query) => {
     params.push(...values)
   }
   if (query.status !== undefined) filter("t.status = ?", query.status)
+  // Written out, not bound: that is how the index of open tasks is found.
+  if (isOpen(query)) filter("t.status <> 'completed'")
   if (query.workspace !== undefined) filter("t.workspace = ?", query.workspace)
   if (query.since !== undefined) filter("m.updated_at >= ?", query.since)
   if (query.rootsOnly === true) filter("t.parent_id IS NULL")
   if (query.trees !== undefined) {
-    // Written out, not bound: that is how the index of open tasks is found.
     const open = "SELECT root_id FROM task WHERE status <> 'completed'"
     filter(`t.parent_id IS NULL AND t.id ${query.trees === "open" ? "IN" : "NOT IN"} (${open})`)
   }
@@ -182,6 +194,16 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
   const assemble = makeRows(sql, owner)
   const select = (where: string, params: ReadonlyArray<unknown>) =>
     sql.unsafe<RowColumns>(`SELECT ${columns} FROM ${tables} WHERE ${where}`, params)
+
+  /** Only what is open, or in a folder with few tasks, is put in order as a whole. */
+  const orderOf = (query: History.Query) =>
+    Effect.gen(function* () {
+      if (isOpen(query) || query.trees === "open") return few
+      if (query.workspace === undefined) return newest
+      const [found] = yield* sql<{ count: number }>`SELECT count(*) AS count
+        FROM (SELECT 1 FROM task WHERE workspace = ${query.workspace} LIMIT ${fewAtMost + 1})`
+      return (found?.count ?? 0) > fewAtMost ? newest : few
+    })
 
   const row = (id: TaskId.TaskId) =>
     select("t.id = ?", [id]).pipe(
@@ -207,8 +229,10 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
   const list = (query: History.Query) =>
     Effect.gen(function* () {
       const { params, where } = filters(query)
-      const order = "ORDER BY m.updated_at DESC, m.task DESC LIMIT ?"
-      const found = yield* select(`${where} ${order}`, [...params, query.limit + 1])
+      const order = "ORDER BY m.updated_at DESC, m.task DESC"
+      // Which they are comes first: all that is shown of a task is read of these alone.
+      const keys = `SELECT t.key FROM ${yield* orderOf(query)} WHERE ${where} ${order} LIMIT ?`
+      const found = yield* select(`t.key IN (${keys}) ${order}`, [...params, query.limit + 1])
       const page = found.slice(0, query.limit)
       const known = readable(page)
       const whole = new Set(known.map(({ row }) => row.id))

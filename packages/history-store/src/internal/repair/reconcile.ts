@@ -73,7 +73,7 @@ const find = (
       rows.forEach(know)
     }
     const leases = yield* sql<LeaseColumns & { id: TaskId.TaskId }>`SELECT t.id, l.owner_id, l.attempt, l.taken_at
-      FROM lease l JOIN task t ON t.key = l.task`
+      FROM lease l CROSS JOIN task t ON t.key = l.task`
     const alive = (ownerId: string) => ownerId === tx.me || tx.alive(ownerId)
     const gone = related.filter(absent)
     const { doubtful, traces } = gone.length === 0 ? nothingMissing : yield* Salvage.search(tx, gone, alive)
