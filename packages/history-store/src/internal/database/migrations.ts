@@ -147,13 +147,14 @@ ALTER TABLE message ADD COLUMN origin TEXT;
 
 /**
  * What lists and counts look at first, so that they cost what they show and not what has ever been done: the newest, those
- * of one folder, open asks, and what has stopped and was not deleted, as `isKept` says it.
+ * of one folder, open asks, what was deleted, and what has stopped and was not, as `isGone` and `isKept` say it.
  */
 const listings = `
 CREATE INDEX IF NOT EXISTS task_metric_updated ON task_metric (updated_at);
 CREATE INDEX IF NOT EXISTS task_metric_silent ON task_metric (task) WHERE message_count = 0;
 CREATE INDEX IF NOT EXISTS task_workspace ON task (workspace);
 CREATE INDEX IF NOT EXISTS task_stopped ON task (key) WHERE status = 'interrupted' AND (CASE WHEN json_valid(record) THEN json_extract(record, '$.deletedAt') END) IS NULL;
+CREATE INDEX IF NOT EXISTS task_gone ON task (key) WHERE (CASE WHEN json_valid(record) THEN json_extract(record, '$.deletedAt') END) IS NOT NULL;
 CREATE INDEX IF NOT EXISTS ask_open ON ask (task) WHERE open = 1;
 `
 

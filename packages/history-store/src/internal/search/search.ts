@@ -1,10 +1,9 @@
 /**
- * The words of titles and messages: taken up by who searches, newest tasks first, so that no turn pays for them.
+ * Finding tasks by the words of titles and messages.
  *
  * Of a message they are what was said, and the short texts of its calls (paths, commands, questions): neither results of
  * tools, nor whole files, nor what the engine tells of the surroundings.
  */
-import { type Message, Origin } from "@belay/message-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -12,97 +11,8 @@ import type * as Search from "../../history/Search.ts"
 import type * as History from "../../history/TaskHistory.ts"
 import type { Guard } from "../database/guard.ts"
 import { places } from "../database/searchPlaces.ts"
+import * as TakeUp from "./takeUp.ts"
 import { isKept } from "../writing/tombstone.ts"
-
-/** Messages that one search takes up. */
-const batch = 2000
-
-/** Longer texts of a call are contents. */
-const longest = 1000
-
-/** How the block of the surroundings begins, in messages that do not say who wrote them. */
-const environment = /^<environment>\n/
-
-const isSurroundings = (text: string, from: Origin.Origin): boolean =>
-  from === "engine.environment" || (from === "unknown" && environment.test(text))
-
-const blockText = (block: Message.ContentBlock, from: Origin.Origin): string => {
-  if (block.type === "text") return isSurroundings(block.text, from) ? "" : block.text
-  if (block.type !== "tool_use" || typeof block.input !== "object" || block.input === null) return ""
-  const texts = Object.values(block.input).filter((value) => typeof value === "string" && value.length <= longest)
-  return texts.join("\n")
-}
-
-/** The text of a message that can be read; anything else has no words. */
-const textOf = (content: string, origin: string | null): string => {
-  const from = origin === null ? undefined : Origin.decode(origin)
-  try {
-    const blocks: ReadonlyArray<Message.ContentBlock> = JSON.parse(content)
-    return blocks
-      .map((block, at) => blockText(block, from?.[at] ?? "unknown"))
-      .filter((text) => text !== "")
-      .join("\n")
-  } catch {
-    return ""
-  }
-}
-
-interface Stale {
-  readonly key: number
-  readonly title: string
-  readonly message_count: number
-  readonly covered: number
-  readonly known: string | null
-}
-
-const isStale = "(m.message_count > coalesce(c.messages, 0) OR t.title <> coalesce(c.title, ''))"
-
-const tables = "task t JOIN task_metric m ON m.task = t.key LEFT JOIN search_covers c ON c.task = t.key"
-
-/** Takes up one task from where it is covered, at most `room` messages; gives how many it took. */
-const cover = (sql: SqlClient.SqlClient, task: Stale, room: number) =>
-  Effect.gen(function* () {
-    const { covered, key, known, title } = task
-    if (title !== known) {
-      yield* sql`DELETE FROM search WHERE rowid = ${key * places}`
-      yield* sql`INSERT INTO search (rowid, text) VALUES (${key * places}, ${title})`
-    }
-    const messages = yield* sql<{
-      idx: number
-      content: string
-      origin: string | null
-    }>`SELECT idx, content, origin FROM message
-      WHERE task = ${key} AND idx >= ${covered} ORDER BY idx LIMIT ${room}`
-    for (const { content, idx, origin } of messages) {
-      const text = textOf(content, origin)
-      if (text !== "") yield* sql`INSERT INTO search (rowid, text) VALUES (${key * places + idx + 1}, ${text})`
-    }
-    const last = messages.at(-1)?.idx
-    // Fewer than were counted: the rest is not there, and is not looked for again.
-    const upTo = last !== undefined && messages.length === room ? last + 1 : task.message_count
-    yield* sql`INSERT INTO search_covers (task, messages, title) VALUES (${key}, ${upTo}, ${title})
-      ON CONFLICT (task) DO UPDATE SET messages = excluded.messages, title = excluded.title`
-    return messages.length
-  })
-
-const takeUp = (sql: SqlClient.SqlClient, guard: Guard) =>
-  Effect.gen(function* () {
-    const stale = yield* sql.unsafe<Stale>(
-      `SELECT t.key, t.title, m.message_count, coalesce(c.messages, 0) AS covered, c.title AS known
-        FROM ${tables} WHERE ${isStale} ORDER BY m.updated_at DESC LIMIT ${batch}`
-    )
-    if (stale.length === 0) return
-    yield* guard.write(
-      Effect.gen(function* () {
-        let room = batch
-        for (const task of stale) {
-          if (room <= 0) break
-          // A task costs something, too.
-          room -= 1 + (yield* cover(sql, task, room))
-        }
-      })
-    )
-  })
 
 /** A phrase for each word, its last part as a beginning; nothing when no word has a letter or a digit. */
 const matchOf = (words: ReadonlyArray<string>): string =>
@@ -192,7 +102,7 @@ export const make = (
     Effect.map(
       sql<{ content: string; origin: string | null }>`SELECT content, origin FROM message
         WHERE task = ${key} AND idx = ${idx}`,
-      ([row]) => (row === undefined ? "" : textOf(row.content, row.origin))
+      ([row]) => (row === undefined ? "" : TakeUp.textOf(row.content, row.origin))
     )
 
   const hitOf = (row: History.TaskRow, { key, last }: Place, words: ReadonlyArray<string>) =>
@@ -208,18 +118,12 @@ export const make = (
     ([row]) => row?.total ?? 0
   )
 
-  const coverage = Effect.map(
-    sql.unsafe<{ covered: number; total: number }>(
-      `SELECT count(*) AS total, total(NOT ${isStale}) AS covered FROM ${tables} WHERE ${isKept("t.record")}`
-    ),
-    ([row]) => ({ covered: row?.covered ?? 0, total: row?.total ?? 0 })
-  )
+  const cover = TakeUp.make(sql, guard)
 
   return (query: Search.Query, limit: number, offset: number) =>
     Effect.gen(function* () {
       if (!(yield* hasWords)) return { hits: [], more: false, covered: 0, total: yield* count } satisfies Search.Found
-      // Busy or full: what is covered already is searched all the same, and that it is not all is said.
-      if (guard !== undefined) yield* Effect.ignore(takeUp(sql, guard))
+      const coverage = yield* cover
       const found = yield* placesOf(query, limit + 1, offset)
       const page = found.slice(0, limit)
       const known = yield* rows(page.map(({ key }) => key))
@@ -228,6 +132,6 @@ export const make = (
         const row = known.get(place.key)
         if (row !== undefined) hits.push(yield* hitOf(row, place, query.words))
       }
-      return { hits, more: found.length > limit, ...(yield* coverage) } satisfies Search.Found
+      return { hits, more: found.length > limit, ...coverage } satisfies Search.Found
     })
 }

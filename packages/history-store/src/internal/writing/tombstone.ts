@@ -69,6 +69,11 @@ export const remains = (tx: Transaction) => {
   )
 }
 
+const deletedAt = (record: string): string =>
+  `(CASE WHEN json_valid(${record}) THEN json_extract(${record}, '$.deletedAt') END)`
+
 /** True of the rows that are no tombstone; of a record that cannot be read, nothing else is known. */
-export const isKept = (record: string): string =>
-  `(CASE WHEN json_valid(${record}) THEN json_extract(${record}, '$.deletedAt') END) IS NULL`
+export const isKept = (record: string): string => `${deletedAt(record)} IS NULL`
+
+/** True of the tombstones. */
+export const isGone = (record: string): string => `${deletedAt(record)} IS NOT NULL`
