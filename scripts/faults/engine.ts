@@ -583,7 +583,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "output costs nothing",
-    "limits/Budget.ts",
+    "limits/CallNeed.ts",
     "outputTokens * rates.output",
     "0 * rates.output",
     "budget",

@@ -45,6 +45,12 @@ const isOld = ({ ctimeNs, mtimeNs }: fs.BigIntStats): boolean => {
   return ctimeNs < before && mtimeNs < before
 }
 
+/** What two looks at a file say of what was read in between; nothing when that proves no content. */
+export const proof = (before: fs.BigIntStats, after: fs.BigIntStats | undefined): string | undefined => {
+  const stamp = stampOf(before)
+  return isOld(before) && after !== undefined && stampOf(after) === stamp ? stamp : undefined
+}
+
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 /** What is at the path now; what cannot be read is `"absent"`. */
@@ -56,9 +62,8 @@ export const look = (path: string, before?: SeenFile): SeenFile => {
   if (stats.size > largest) return { path, hash: `stamp:${stamp}`, stamp }
   try {
     const hash = hashOf(fs.readFileSync(path))
-    const after = statOf(path)
-    const proves = isOld(stats) && after !== undefined && stampOf(after) === stamp
-    return proves ? { path, hash, stamp } : { path, hash }
+    const proven = proof(stats, statOf(path))
+    return proven === undefined ? { path, hash } : { path, hash, stamp: proven }
   } catch {
     return { path, hash: "absent" }
   }

@@ -20,6 +20,8 @@ export interface OpenFile {
   readonly mode: number
   readonly uid: number
   readonly gid: number
+  /** What the file system said when it was opened. */
+  readonly opened: fs.BigIntStats
 }
 
 // The two flags do not exist on Windows, whose paths are checked before and after the open instead.
@@ -46,7 +48,7 @@ export const openSync = (fact: PathFact.PathFact, machine: Machine.Machine = Mac
     const named = fs.lstatSync(fact.resolved, { bigint: true })
     if (named.ino !== opened.ino || named.dev !== opened.dev) throw new Refused("moved")
     const { gid, mode, size, uid } = opened
-    return { fd, size: Number(size), mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid) }
+    return { fd, size: Number(size), mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid), opened }
   } catch (cause) {
     fs.closeSync(fd)
     throw cause
@@ -63,6 +65,15 @@ export const withFile = <A, E, R>(
     use,
     (file) => Effect.ignore(attempt(fact, () => fs.closeSync(file.fd)))
   )
+
+/** What the file system says of an open file now; nothing when it cannot. */
+export const stats = ({ fd }: OpenFile): fs.BigIntStats | undefined => {
+  try {
+    return fs.fstatSync(fd, { bigint: true })
+  } catch {
+    return undefined
+  }
+}
 
 /** Up to `length` bytes from `position`; fewer only at the end of the file. */
 export const readAt = (

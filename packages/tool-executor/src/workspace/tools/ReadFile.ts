@@ -78,7 +78,9 @@ const scan = Effect.fnUntraced(function* (fact: Fact, file: SafeFile.OpenFile, f
   const pieces: Array<Uint8Array> = []
   let position = 0
   while (position < scannedBytes) {
-    const bytes = yield* SafeFile.readAt(fact, file, position, chunkBytes)
+    // One byte more than there was: that it is not there is the end.
+    const wanted = Math.min(chunkBytes, Math.max(file.size - position, 0) + 1)
+    const bytes = yield* SafeFile.readAt(fact, file, position, wanted)
     const done = window.push(bytes)
     position += bytes.length
     if (whole) {
@@ -87,7 +89,7 @@ const scan = Effect.fnUntraced(function* (fact: Fact, file: SafeFile.OpenFile, f
       if (!isValid(bytes)) return undefined
     }
     if (done && !whole) break
-    if (bytes.length < chunkBytes) {
+    if (bytes.length < wanted) {
       if (whole && !isValid(undefined)) return undefined
       const scanned: Scan = { window: window.finish(), atEnd: true }
       return whole ? { ...scanned, hash: hash.digest("hex"), text: textOf(pieces) } : scanned
@@ -152,7 +154,10 @@ const readText = Effect.fnUntraced(function* (
   if (Result.isFailure(scanned)) return notShown(args, scanned.failure, file.size)
   const { atEnd, hash, text = "", window } = scanned.success
   const shown = [[window.first, window.last] as const]
-  const files = hash === undefined ? {} : { files: [{ path: fact.resolved, hash, lines: KnownLines.of(text, shown) }] }
+  const stamp = isPlain ? SeenFile.proof(file.opened, SafeFile.stats(file)) : undefined
+  const proven = stamp === undefined ? {} : { stamp }
+  const files =
+    hash === undefined ? {} : { files: [{ path: fact.resolved, hash, lines: KnownLines.of(text, shown), ...proven }] }
   if (window.last < first) {
     if (!atEnd) return failure(`Line ${first} lies beyond the first ${TextFile.sizeOf(scannedBytes)} of the file.`)
     return window.seen === 0 && first === 1
