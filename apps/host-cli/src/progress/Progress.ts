@@ -5,7 +5,10 @@
  * cursor, set a title or pass for a line of ours.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { AskText, CallEnd, Copy, Transcript, Words } from "@belay/interaction"
+import { AskText, Copy, Words } from "@belay/interaction"
+import * as CallEndLine from "./CallEndLine.ts"
+import { firstLine } from "./firstLine.ts"
+import * as OpenCalls from "./OpenCalls.ts"
 import * as Retries from "./Retries.ts"
 import type { Silent } from "./Silence.ts"
 import * as Spent from "./Spent.ts"
@@ -22,26 +25,8 @@ export interface Progress {
   readonly head: (text: string, now: number) => void
 }
 
-const seconds = (ms: number): string => Words.duration(ms)
-
-const firstLine = (text: string, limit: number): string => {
-  const [line = ""] = text.trim().split("\n")
-  const clean = Words.printable(line)
-  return clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
-}
-
-/** Of the last line that says one: what comes before is the program's own. */
-const exitCode = (text: string): string | undefined =>
-  text
-    .match(/^exit code \d+$/gm)
-    ?.at(-1)
-    ?.slice("exit code ".length)
-
 /** Nothing is waited for: `Copy.otherModel`. */
 const aside = / answered in the place of /u
-
-const byRule = ({ rule }: { readonly rule?: string }): string =>
-  rule === undefined ? "" : `  ${Words.printable(rule)}`
 
 const askedBy = ({
   callId,
@@ -59,11 +44,7 @@ export const make = (write: (line: string) => void, isHeard: boolean): Progress 
   const spent = Spent.make()
   const retries = Retries.make()
   const tasks = new Map<string, Known>()
-  const calls = new Map<string, { name: string; subject: string; started?: number }>()
-  /** Of asks about a call, by their ids: the call. */
-  const asks = new Map<string, string>()
-  /** Calls that nobody was there to allow. */
-  const unanswered = new Set<string>()
+  const calls = OpenCalls.make()
   let saidNoSandbox = false
 
   const idOf = (taskId: string): string => {
@@ -76,44 +57,9 @@ export const make = (write: (line: string) => void, isHeard: boolean): Progress 
     write(`${Words.clock(ts)} ${word.padEnd(9)} ${idOf(taskId)}  ${text}\n`)
 
   const finished = (event: Extract<LiveEvent.TaskEvent, { type: "tool.finished" }>): void => {
-    const key = `${event.taskId}:${event.callId}`
-    const call = calls.get(key)
-    calls.delete(key)
-    const isUnanswered = unanswered.delete(key)
-    if (call === undefined) return
-    const denied = byRule(event) + (isUnanswered ? `: ${Words.interruption("unattended")}` : "")
-    const text = event.result.map((block) => (block.type === "text" ? block.text : "")).join("\n")
-    const end = CallEnd.endOf(event, call.started !== undefined)
-    const ms = CallEnd.took(event, call.started)
-    switch (call.name) {
-      case "execute_command": {
-        const took = ms === undefined ? "" : `  ${seconds(ms)}`
-        const code = exitCode(text)
-        if (end === "unknown") return say(event.ts, "command", event.taskId, `${call.subject}  interrupted${took}`)
-        if (code !== undefined && (end === "done" || end === "failed")) {
-          return say(event.ts, "command", event.taskId, `${call.subject}  exit ${code}${took}`)
-        }
-        if (end === "done") return say(event.ts, "command", event.taskId, call.subject)
-        if (end === "denied") return say(event.ts, "denied", event.taskId, `${call.subject}${denied}`)
-        return say(event.ts, "command", event.taskId, `${call.subject}  ${CallEnd.endings[end]}${took}`)
-      }
-      case "new_task":
-      case "attempt_completion":
-        return
-      default: {
-        const why = end === "failed" ? `  ${firstLine(text, 120)}` : end === "denied" ? denied : ""
-        const word = event.isError
-          ? end === "denied" || end === "stopped"
-            ? end
-            : "failed"
-          : call.name.startsWith("read") || call.name.startsWith("list") || call.name.startsWith("search")
-            ? "read"
-            : call.name.includes("file")
-              ? "edit"
-              : "tool"
-        say(event.ts, word, event.taskId, `${call.name} ${call.subject}`.trim() + why)
-      }
-    }
+    const call = calls.finished(event)
+    const line = call && CallEndLine.of(event, call)
+    if (line !== undefined) say(event.ts, line.word, event.taskId, line.text)
   }
 
   const show = (event: LiveEvent.TaskEvent): void => {
@@ -129,34 +75,22 @@ export const make = (write: (line: string) => void, isHeard: boolean): Progress 
         )
       }
       case "tool.requested":
-        calls.set(`${event.taskId}:${event.callId}`, {
-          name: Words.printable(event.name),
-          subject: firstLine(Transcript.subjectOf(event.args), 100)
-        })
-        return
-      case "tool.started": {
-        const key = `${event.taskId}:${event.callId}`
-        const call = calls.get(key)
-        if (call !== undefined) calls.set(key, { ...call, started: event.ts })
+        return calls.requested(event)
+      case "tool.started":
+        calls.started(event)
         if (event.sandbox !== "unavailable" || saidNoSandbox) return
         saidNoSandbox = true
         return say(event.ts, "sandbox", event.taskId, Copy.noSandbox)
-      }
       case "tool.finished":
         return finished(event)
       case "ask":
-        if (event.callId !== undefined) asks.set(event.askId, `${event.taskId}:${event.callId}`)
+        calls.asked(event)
         if (!isHeard && event.kind === "approval") return
         return say(event.ts, "asks", event.taskId, `${askedBy(event)}  (${event.askId})`)
-      case "ask.settled": {
-        const call = asks.get(event.askId)
-        asks.delete(event.askId)
-        if (event.by !== "unattended") return
-        // The line of the call that is denied says so.
-        if (call !== undefined) unanswered.add(call)
-        else say(event.ts, "denied", event.taskId, Words.interruption("unattended"))
-        return
-      }
+      case "ask.settled":
+        // The line of a call that is denied says so.
+        if (calls.settled(event) || event.by !== "unattended") return
+        return say(event.ts, "denied", event.taskId, Words.interruption("unattended"))
       case "focus-chain.updated":
         return say(event.ts, "checklist", event.taskId, `${event.done}/${event.total}`)
       case "mode.changed":
@@ -194,9 +128,9 @@ export const make = (write: (line: string) => void, isHeard: boolean): Progress 
       else if (retry.isNews) say(event.ts, "wait", event.taskId, firstLine(retry.text, 200))
     },
     silent: ({ callId, ms, taskId, ts }) => {
-      const call = callId === undefined ? undefined : calls.get(`${taskId}:${callId}`)
+      const call = callId === undefined ? undefined : calls.of(taskId, callId)
       const what = callId === undefined ? "the model" : call?.subject || call?.name || "a call"
-      say(ts, "wait", taskId, `nothing has come from ${what} for ${seconds(ms)}`)
+      say(ts, "wait", taskId, `nothing has come from ${what} for ${Words.duration(ms)}`)
     },
     head: (text, ts) => write(`${Words.clock(ts)} model     ${text.replace(/^Model /u, "")}\n`)
   }
