@@ -17,7 +17,6 @@ const known: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "apps/host-vscode/src/conversation/Conversation.ts": { open: 256 },
   "apps/host-vscode/src/webview/page/Dock.tsx": { One: 126 },
   "packages/tool-executor/src/mcp/Servers.ts": { make: 169 },
-  "packages/tool-executor/src/workspace/tools/ExecuteCommand.ts": { make: 131 }
 }
 
 export interface Function {

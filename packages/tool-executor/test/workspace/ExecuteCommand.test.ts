@@ -10,6 +10,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
 import * as Bash from "../../src/workspace/process/Bash.ts"
+import * as CommandParameters from "../../src/workspace/command/CommandParameters.ts"
 import * as CommandRunner from "../../src/workspace/command/CommandRunner.ts"
 import * as ExecuteCommand from "../../src/workspace/tools/ExecuteCommand.ts"
 import * as PlainText from "../../src/workspace/text/PlainText.ts"
@@ -80,7 +81,7 @@ describe("execute_command", () => {
   )
 
   it("takes a line or a program, and not both", () => {
-    const takes = Schema.is(ExecuteCommand.Parameters)
+    const takes = Schema.is(CommandParameters.Parameters)
     assert.deepStrictEqual([{ command: "ls" }, { program: "ls" }, { program: "ls", args: ["-l"] }].map(takes), [
       true,
       true,
