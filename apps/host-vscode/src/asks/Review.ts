@@ -4,47 +4,21 @@
  * A review answers for the ask that it shows and for no other. One that was settled elsewhere can no longer be applied; it
  * closes, unless it holds what a person wrote.
  */
-import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
-import { Copy, Words } from "@belay/interaction"
 import { Sentences } from "@belay/task-engine/text"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import { Bridge, type EditorError, perform, Refusal, scoped, tell } from "../vscode/Bridge.ts"
+import { Bridge, type EditorError, perform, type Refusal, scoped, tell } from "../vscode/Bridge.ts"
 import { Proposals, schemes } from "./Proposals.ts"
-import * as OpenTexts from "../editor/OpenTexts.ts"
 import * as TypingIdle from "../vscode/TypingIdle.ts"
+import * as ReviewActions from "./ReviewActions.ts"
+import * as ReviewEnd from "./ReviewEnd.ts"
+import * as ReviewFiles from "./ReviewFiles.ts"
 import * as ReviewTabs from "./ReviewTabs.ts"
 import { ShownTask } from "../tasks/ShownTask.ts"
-
-/** The ask whose files the editor in front shows together. */
-const together = (proposals: Proposals): string | undefined => {
-  const side = ReviewTabs.inFront()
-  return side && proposals.get(side)?.askId
-}
-
-/** What the actions in the title look for. */
-const publish = (proposals: Proposals): void => {
-  const uris = proposals.all().map(([uri]) => uri)
-  const set = (key: string, of: ReadonlyArray<vscode.Uri>): void =>
-    void vscode.commands.executeCommand(
-      "setContext",
-      key,
-      of.map((uri) => uri.toString())
-    )
-  set("belay.reviews", uris)
-  set(
-    "belay.reviewsChanged",
-    uris.filter((uri) => proposals.edited(uri) !== undefined)
-  )
-  const askId = together(proposals)
-  const state = askId === undefined ? "" : proposals.editedFor(askId).length === 0 ? "plain" : "changed"
-  void vscode.commands.executeCommand("setContext", "belay.reviewTogether", state)
-}
-
-const callOf = ({ ask, entry }: OpenAsks.Open): string => `${TaskStore.idOf(entry)} ${ask.callId ?? ask.askId}`
 
 /** It was asked before, and the file changed since. */
 const isStale = ({ ask: { payload } }: OpenAsks.Open): boolean =>
@@ -78,7 +52,7 @@ export class Review extends Context.Service<
         const context = yield* Effect.context()
         const proposals = new Proposals()
         const { quiet, touched } = yield* TypingIdle.make
-        const announce = (): void => publish(proposals)
+        const announce = (): void => ReviewActions.publish(proposals)
         for (const scheme of Object.values(schemes)) {
           const isReadonly = scheme === schemes.base
           yield* scoped(() => vscode.workspace.registerFileSystemProvider(scheme, proposals, { isReadonly }))
@@ -97,66 +71,14 @@ export class Review extends Context.Service<
         yield* scoped(() => vscode.window.tabGroups.onDidChangeTabs(announce))
         yield* scoped(() => vscode.window.tabGroups.onDidChangeTabGroups(announce))
 
-        const close = (uri: vscode.Uri, askId: string) =>
-          Effect.gen(function* () {
-            const shown = ReviewTabs.of(uri)
-            const files = proposals.all().filter(([, file]) => file.askId === askId)
-            const named = new Set(files.map(([file]) => file.toString()))
-            const unsaved = vscode.workspace.textDocuments.filter(
-              (document) => document.isDirty && named.has(document.uri.toString())
-            )
-            // A tab with unsaved text would ask what is to become of it.
-            for (const document of unsaved) yield* perform(() => document.save())
-            if (shown.length > 0) yield* perform(() => vscode.window.tabGroups.close(shown, true))
-            proposals.forget(uri)
-            announce()
-          })
-
-        const settled = (askId: string) =>
-          Effect.forEach(
-            proposals.all().filter(([, review]) => review.askId === askId),
-            ([uri]) => close(uri, askId),
-            { discard: true }
-          )
-
-        const sidesOf = (one: OpenAsks.Open) =>
-          Effect.gen(function* () {
-            const { ask, entry } = one
-            const { id } = entry.node.row.record
-            if (!engine.running().has(id)) {
-              const title = TaskText.titleOf(entry)
-              const line = `"${title}" does not run in this window. What it would change is shown where it runs.`
-              return yield* new Refusal({ line })
-            }
-            const files = yield* Effect.mapError(
-              engine.proposals(id, ask.askId),
-              () => new Refusal({ line: Copy.askLate })
-            )
-            const hidden = files.find(({ contents }) => contents === undefined)
-            if (hidden !== undefined) {
-              const { hidden: why = "it cannot be read", path } = hidden.summary
-              const line = `${Words.printable(`${path} is not shown: ${why}`)}. It can be answered in its row.`
-              return yield* new Refusal({ line })
-            }
-            const of = { askId: ask.askId, call: callOf(one) }
-            const sides = files.map((file) => [file.summary.path, proposals.show(file, of)] as const)
-            announce()
-            return sides
-          })
-
-        /** What the person has not saved is on both sides, and is saved with the edit. */
-        const mention = ({ ask }: OpenAsks.Open): void => {
-          const typed = ask.payload.edits?.find(({ resolved }) => OpenTexts.unsaved(resolved) !== undefined)
-          if (typed === undefined) return
-          const line = `${Words.printable(typed.path)} has unsaved changes of yours. They are part of the comparison.`
-          void vscode.window.showInformationMessage(line)
-        }
+        const filesOf = (one: OpenAsks.Open) =>
+          Effect.tap(ReviewFiles.of(engine, proposals, one), () => Effect.sync(announce))
 
         const open = (one: OpenAsks.Open) =>
           Effect.gen(function* () {
-            const sides = yield* sidesOf(one)
-            mention(one)
-            return yield* perform(() => ReviewTabs.show(one, sides))
+            const files = yield* filesOf(one)
+            ReviewFiles.mentionUnsaved(one)
+            return yield* perform(() => ReviewTabs.show(one, files))
           })
 
         const opensByItself = (one: OpenAsks.Open): boolean =>
@@ -170,18 +92,10 @@ export class Review extends Context.Service<
             yield* quiet
             const column = ReviewTabs.quietColumn()
             if (column === undefined || !opensByItself(one)) return
-            const sides = yield* sidesOf(one)
-            yield* perform(() => ReviewTabs.showQuietly(one, sides, column))
+            const files = yield* filesOf(one)
+            yield* perform(() => ReviewTabs.showQuietly(one, files, column))
             // Nobody asked for it, so nobody is told that it cannot be shown.
           }).pipe(Effect.catchTag("Refusal", () => Effect.void))
-
-        /** Settled by something else than itself. What the person wrote stays readable; it can no longer be applied. */
-        const gone = (uri: vscode.Uri, askId: string, path: string) =>
-          Effect.gen(function* () {
-            if (proposals.edited(uri) === undefined || ReviewTabs.of(uri).length === 0) return yield* close(uri, askId)
-            const line = `Answered: what you wrote for ${Words.printable(path)} was not applied. It stays in its tab.`
-            void vscode.window.showInformationMessage(line)
-          })
 
         const compareAgain = (one: OpenAsks.Open) =>
           Effect.gen(function* () {
@@ -204,10 +118,10 @@ export class Review extends Context.Service<
           for (const [uri, { askId, summary }] of proposals.all()) {
             if (ids.has(askId) || own.has(askId) || ended.has(uri.path)) continue
             ended.add(uri.path)
-            fork(gone(uri, askId, summary.path))
+            fork(ReviewEnd.elsewhere(proposals, uri, { askId, path: summary.path }))
           }
           for (const one of edits.filter(({ ask }) => !known.has(ask.askId))) {
-            if (proposals.wasShown(callOf(one)) && isStale(one)) fork(compareAgain(one))
+            if (proposals.wasShown(ReviewFiles.callOf(one)) && isStale(one)) fork(compareAgain(one))
             else if (opensByItself(one)) fork(openQuietly(one))
           }
           known = ids
@@ -217,7 +131,7 @@ export class Review extends Context.Service<
         const answering = <E, R>(askId: string, answer: Effect.Effect<unknown, E, R>) =>
           Effect.sync(() => own.add(askId)).pipe(
             Effect.andThen(answer),
-            Effect.andThen(settled(askId)),
+            Effect.andThen(ReviewEnd.answered(proposals, askId)),
             Effect.ensuring(
               Effect.sync(() => {
                 own.delete(askId)
@@ -226,7 +140,7 @@ export class Review extends Context.Service<
             )
           )
 
-        return Review.of({ proposals, open, answering, together: () => together(proposals), touched })
+        return Review.of({ proposals, open, answering, together: () => ReviewActions.together(proposals), touched })
       })
     )
 }
