@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import { scoped } from "../vscode/Bridge.ts"
-import { idOf } from "./ChecklistProvider.ts"
 import { ChecklistEditor } from "./ChecklistEditor.ts"
+import * as ListFiles from "./ListFiles.ts"
 
 const files: vscode.DocumentSelector = { scheme: "file", pattern: "**/focus_chain_taskid_*.md" }
 
@@ -19,7 +19,7 @@ export const layer = Layer.effectDiscard(
       vscode.languages.registerCodeLensProvider(files, {
         onDidChangeCodeLenses: changed.event,
         provideCodeLenses: ({ uri }) => {
-          const entry = board.now().entries.get(idOf(uri) ?? "")
+          const entry = board.now().entries.get(ListFiles.taskOf(uri) ?? "")
           if (entry === undefined || vscode.Uri.file(lists.path(entry)).fsPath !== uri.fsPath) return []
           const title = `Used by "${TaskText.titleOf(entry)}" (${entry.text.label.toLowerCase()})`
           const command = { command: "belay.openTask", title, arguments: [TaskStore.idOf(entry)] }
