@@ -12,7 +12,6 @@ const most = 120
 
 /** Functions that are still longer, by file and name, with the lines that they may have. */
 const known: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "apps/host-vscode/src/webview/page/Dock.tsx": { One: 126 },
   "packages/tool-executor/src/mcp/Servers.ts": { make: 169 },
 }
 

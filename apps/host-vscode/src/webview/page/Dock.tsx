@@ -5,9 +5,9 @@
 import type { View } from "@belay/interaction"
 import { type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
 import { Body, type Doing, Facts } from "./AskBody.tsx"
-import * as DeadTime from "../state/deadTime.ts"
 import { Markdown } from "../parts/Markdown.tsx"
 import { listen, say, useState } from "../state/store.ts"
+import { useDeadTime } from "./useDeadTime.ts"
 
 const isWriting = (target: EventTarget): boolean => target instanceof HTMLInputElement
 
@@ -26,49 +26,16 @@ const One = ({
   readonly onStep: (by: number) => void
 }) => {
   const section = useRef<HTMLElement>(null)
-  const pointer = useRef(false)
-  const made = useRef<DeadTime.DeadTime>(null)
-  const dead = (made.current ??= DeadTime.make(() => performance.now()))
+  const { entered, isOver, pressed, waits } = useDeadTime()
   const [why, setWhy] = useLocal(false)
-  const [waits, setWaits] = useLocal(true)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-
-  const showWaits = (): void => {
-    const left = dead.left()
-    setWaits(left > 0)
-    clearTimeout(timer.current)
-    if (left > 0) timer.current = setTimeout(showWaits, left)
-  }
-  const restart = (): void => {
-    dead.restart()
-    showWaits()
-  }
+  const goTo = (): void => section.current?.querySelector("h2")?.focus()
   useEffect(() => {
-    restart()
-    if (wasGoneTo) section.current?.querySelector("h2")?.focus()
-    const focused = (): void => {
-      if (!pointer.current) dead.focused()
-      showWaits()
-    }
-    const released = (): void => {
-      pointer.current = false
-    }
-    addEventListener("focus", focused)
-    addEventListener("pointerup", released)
-    addEventListener("pointercancel", released)
-    const unlisten = listen((message) => {
-      if (message.type === "focus" && message.what === "dock") section.current?.querySelector("h2")?.focus()
+    if (wasGoneTo) goTo()
+    return listen((message) => {
+      if (message.type === "focus" && message.what === "dock") goTo()
     })
-    return () => {
-      clearTimeout(timer.current)
-      removeEventListener("focus", focused)
-      removeEventListener("pointerup", released)
-      removeEventListener("pointercancel", released)
-      unlisten()
-    }
   }, [])
 
-  const isOver = (): boolean => dead.left() === 0
   const doing: Doing = {
     waits,
     verdict: (verdict) => {
@@ -94,15 +61,9 @@ const One = ({
       data-region="dock"
       data-ask={ask.askId}
       onKeyDown={choose}
-      onPointerDownCapture={() => {
-        pointer.current = true
-        dead.pressed()
-        showWaits()
-      }}
+      onPointerDownCapture={pressed}
       onFocus={(event) => {
-        // From outside, and not because it was pressed.
-        const inside = section.current?.contains(event.relatedTarget) === true
-        if (!inside && !pointer.current) restart()
+        if (section.current?.contains(event.relatedTarget) !== true) entered()
       }}
     >
       <div className="dock-title">
