@@ -1,19 +1,13 @@
 // The longest function of the sources.
 //
 // Guarantee: no function, method or closure of a package or app has more lines than a reader takes in at once, what it
-// holds counted with it. Tables and schemas are no functions, and tests are no sources. Those that were longer before
-// there was this check grow no more, and leave the list when they are mended.
+// holds counted with it. Tables and schemas are no functions, and tests are no sources.
 import { readFileSync } from "node:fs"
 import { type Node, programOf, visit } from "./imports.ts"
 import { shown, sourceFiles, workspacePackages } from "./workspace.ts"
 
 /** Lines from the first parameter or keyword to the closing brace. */
 const most = 120
-
-/** Functions that are still longer, by file and name, with the lines that they may have. */
-const known: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "packages/tool-executor/src/mcp/Servers.ts": { make: 169 },
-}
 
 export interface Function {
   /** As it is declared; empty where it has no name of its own. */
@@ -24,43 +18,22 @@ export interface Function {
 
 export function checkFunctions(root: string): ReadonlyArray<string> {
   const sources = workspacePackages(root).flatMap(({ folder }) => sourceFiles(folder, "src"))
-  const files = new Map(sources.map((source) => [shown(root, source), source] as const))
-  const gone = Object.keys(known).filter((file) => !files.has(file))
-  return [
-    ...[...files].flatMap(([file, source]) =>
-      functionViolations(file, longerThan(most, functionsOf(source, readFileSync(source, "utf8"))), known[file])
-    ),
-    ...gone.map((file) => `${file} is not there any more: take its functions out of the list.`)
-  ]
+  return sources.flatMap((source) => functionViolations(shown(root, source), readFileSync(source, "utf8")))
 }
 
-/** Those that are too long; of one inside another the outer one alone, where both are one declaration. */
-export function longerThan(limit: number, functions: ReadonlyArray<Function>): ReadonlyArray<Function> {
+export function functionViolations(file: string, text: string): ReadonlyArray<string> {
+  return tooLong(functionsOf(file, text)).map(({ line, lines, name }) => {
+    const what = name === "" ? "a function" : name
+    return `${file}:${line}: ${what} has ${lines} lines, more than ${most}: part it by what it does.`
+  })
+}
+
+/** Of one inside another the outer one alone, where both are one declaration. */
+function tooLong(functions: ReadonlyArray<Function>): ReadonlyArray<Function> {
   return functions.filter(({ lines, name }, at) => {
     const before = functions[at - 1]
-    return lines > limit && !(name === "" && before !== undefined && before.lines > limit)
+    return lines > most && !(name === "" && before !== undefined && before.lines > most)
   })
-}
-
-export function functionViolations(
-  file: string,
-  long: ReadonlyArray<Function>,
-  allowed: Readonly<Record<string, number>> = {}
-): ReadonlyArray<string> {
-  const grown = long.flatMap(({ line, lines, name }) => {
-    const limit = allowed[name] ?? most
-    const what = name === "" ? "a function" : name
-    return lines > limit
-      ? [`${file}:${line}: ${what} has ${lines} lines, more than ${limit}: part it by what it does.`]
-      : []
-  })
-  const mended = Object.keys(allowed).filter((name) => long.every((other) => other.name !== name))
-  return [
-    ...grown,
-    ...mended.map(
-      (name) => `${file}: no function ${name} has more than ${most} lines any more: take it out of the list.`
-    )
-  ]
 }
 
 /** Every function of a text, in the order in which they begin. */

@@ -64,14 +64,10 @@ export interface Servers {
   readonly changes: Stream.Stream<void>
 }
 
-/** Makes the servers of a process. Closing the scope ends every server. */
-export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scope> =>
+/** What is kept of each server, and its connection: one for a workspace, which ends with the scope. */
+const makeConnections = (options: Options) =>
   Effect.gen(function* () {
     const environment = options.environment ?? process.env
-    const file = options.onlyGiven === true ? undefined : userFile(options.directory)
-    const sources = { file, project: options.project, given: options.given }
-    const files = (workspace: string) => ServerConfig.find(sources, workspace)
-    const approvedTools = Approved.make(path.join(options.directory, "mcp-approved.json"))
     const all = new Map<string, ServerState.Kept>()
     const changed = yield* PubSub.unbounded<void>()
     const tell = PubSub.publish(changed, undefined)
@@ -123,6 +119,18 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
           })
         )
       )
+
+    return { changes: Stream.fromPubSub(changed), connect, end, keptOf, tell }
+  })
+
+/** Makes the servers of a process. Closing the scope ends every server. */
+export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const file = options.onlyGiven === true ? undefined : userFile(options.directory)
+    const sources = { file, project: options.project, given: options.given }
+    const files = (workspace: string) => ServerConfig.find(sources, workspace)
+    const approvedTools = Approved.make(path.join(options.directory, "mcp-approved.json"))
+    const { changes, connect, end, keptOf, tell } = yield* makeConnections(options)
 
     const marked =
       (defined: ServerConfig.ServerConfig, approved: Approved.Tools, marks: ReadonlyMap<string, ServerFile.Mark>) =>
@@ -231,7 +239,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
         const kept = keptOf(workspace, { name })
         return kept.connection?.log() ?? kept.log
       },
-      changes: Stream.fromPubSub(changed)
+      changes
     }
   })
 
