@@ -22,6 +22,8 @@ import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as Transitions from "../active/Transitions.ts"
 
+type Refused = Extract<Pipeline.Prepared, { readonly _tag: "Refused" }>
+
 export class ToolCallLifecycle extends Context.Service<
   ToolCallLifecycle,
   {
@@ -36,10 +38,7 @@ export class ToolCallLifecycle extends Context.Service<
       before?: ReadonlyArray<Step.Step>
     ) => Effect.Effect<void, StoreFailure>
     /** Answers a call that is not run, and counts it. */
-    readonly refuse: (
-      running: ActiveTask,
-      refused: Extract<Pipeline.Prepared, { _tag: "Refused" }>
-    ) => Effect.Effect<void, StoreFailure>
+    readonly refuse: (running: ActiveTask, refused: Refused) => Effect.Effect<void, StoreFailure>
     /** Answers calls that are not run because of an earlier one. */
     readonly notRun: (
       running: ActiveTask,
@@ -74,20 +73,8 @@ export class ToolCallLifecycle extends Context.Service<
       })
 
       const prepare: ToolCallLifecycle["Service"]["prepare"] = (running, { call, tool }) => {
-        const { strictPlanMode } = running.settings
-        if (tool !== undefined && !OfferedTools.isGiven(running.settings, tool.name)) {
-          const output = Tool.failure(`There is no tool '${tool.name}' for this task. Go on without it.`)
-          return Effect.succeed({ _tag: "Refused", call, output, mistake: true })
-        }
-        if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
-          const said = Mode.refusal(running.mode, tool.name, OfferedTools.optionsOf(running))
-          const decision = { ...Decision.deny(`mode.${running.mode}`, said), resolved: {} }
-          return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(said), mistake: false, decision })
-        }
-        const early = DeepPlanning.refusal(running.planning, call.name)
-        if (early !== undefined) {
-          return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(early), mistake: true })
-        }
+        const refused = refusedNow(running, call, tool)
+        if (refused !== undefined) return Effect.succeed(refused)
         const context = contextOf(running)
         return Effect.flatMap(executor.prepare(call, context), (prepared): Effect.Effect<Pipeline.Prepared> =>
           prepared._tag === "Ready"
@@ -182,6 +169,24 @@ export class ToolCallLifecycle extends Context.Service<
   )
 }
 
+/** What the settings, the mode and the planning of this moment do not let run. */
+const refusedNow = (running: ActiveTask, call: Call.Open["call"], tool: Call.Open["tool"]): Refused | undefined => {
+  const { strictPlanMode } = running.settings
+  if (tool !== undefined && !OfferedTools.isGiven(running.settings, tool.name)) {
+    const output = Tool.failure(`There is no tool '${tool.name}' for this task. Go on without it.`)
+    return { _tag: "Refused", call, output, mistake: true }
+  }
+  if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
+    const said = Mode.refusal(running.mode, tool.name, OfferedTools.optionsOf(running))
+    const decision = { ...Decision.deny(`mode.${running.mode}`, said), resolved: {} }
+    return { _tag: "Refused", call, output: Tool.failure(said), mistake: false, decision }
+  }
+  const early = DeepPlanning.refusal(running.planning, call.name)
+  if (early !== undefined) {
+    return { _tag: "Refused", call, output: Tool.failure(early), mistake: true }
+  }
+  return undefined
+}
+
 /** Not of one that the model made wrong, or that things do not let run as they are. */
-const deniedBy = ({ decision }: Extract<Pipeline.Prepared, { _tag: "Refused" }>) =>
-  decision === undefined ? {} : Call.denied(decision.rule)
+const deniedBy = ({ decision }: Refused) => (decision === undefined ? {} : Call.denied(decision.rule))
