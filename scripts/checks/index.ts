@@ -9,6 +9,7 @@ import { checkLayers } from "./layers.ts"
 import { checkLockfile } from "./lockfile.ts"
 import { checkManifests } from "./manifests.ts"
 import { checkMessages } from "./messages.ts"
+import { checkNamed } from "./named.ts"
 import { checkPlatform } from "./platform.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
@@ -38,6 +39,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "provision", stage: "sources", run: checkProvision },
   { name: "changesets", stage: "sources", run: checkChangesets },
   { name: "retired", stage: "sources", run: checkRetired },
+  { name: "named", stage: "sources", run: checkNamed },
   { name: "words", stage: "sources", run: checkWords },
   { name: "messages", stage: "sources", run: checkMessages },
   { name: "published", stage: "built", run: checkPublished }

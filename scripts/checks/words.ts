@@ -1,7 +1,7 @@
 // No file names the machine it was written on, a package registry's host, or anything outside the repository.
-import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import * as path from "node:path"
+import { repositoryFiles } from "./workspace.ts"
 
 const banned: ReadonlyArray<{ readonly what: string; readonly pattern: RegExp }> = [
   { what: "a path of one machine", pattern: /(?<![\w.~})\]-])\/(?:work|root|home)\/[\w.-]*/ },
@@ -12,15 +12,8 @@ const banned: ReadonlyArray<{ readonly what: string; readonly pattern: RegExp }>
 /** This list itself. */
 const exempt = new Set(["scripts/checks/words.ts"])
 
-/** Looks at every file that is tracked or would be by `git add --all`. */
 export function checkWords(root: string): ReadonlyArray<string> {
-  const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 1 << 28
-  })
-  if (listed.status !== 0) return [`git ls-files failed: ${listed.error?.message ?? listed.stderr.trim()}`]
-  const files = listed.stdout.split("\0").filter((name) => name !== "" && !exempt.has(name))
+  const files = repositoryFiles(root).filter((name) => !exempt.has(name))
   return files.flatMap((name) => {
     const file = path.join(root, name)
     if (!existsSync(file) || !statSync(file).isFile()) return []

@@ -1,4 +1,5 @@
 // The packages of this workspace as they lie on disk.
+import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -57,4 +58,15 @@ export function sourceFiles(folder: string, part: string): ReadonlyArray<string>
 /** A path as it is written in messages: relative to the root, with forward slashes. */
 export function shown(root: string, file: string): string {
   return path.relative(root, file).split(path.sep).join("/")
+}
+
+/** Every file that is tracked or would be by `git add --all`, relative to the root; throws where git does not tell. */
+export function repositoryFiles(root: string): ReadonlyArray<string> {
+  const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1 << 28
+  })
+  if (listed.status !== 0) throw new Error(`git ls-files failed: ${listed.error?.message ?? listed.stderr.trim()}`)
+  return listed.stdout.split("\0").filter((name) => name !== "")
 }
