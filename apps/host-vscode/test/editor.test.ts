@@ -124,7 +124,7 @@ describe("the editor around the trees", () => {
       void vscode.commands.executeCommand("belay.startTaskWith", vscode.Uri.file(name))
     }, file)
     const input = vs.page.locator(".quick-input-widget:visible input")
-    await vs.page.locator(".quick-input-widget:visible", { hasText: "What is to be done?" }).waitFor()
+    await vs.page.locator(".quick-input-widget:visible", { hasText: "What would you like to do?" }).waitFor()
     assert.equal(await input.inputValue(), '@"/my notes/a b.md" ')
     await vs.input('Look at @"/my notes/a b.md"')
     await vs.tree("Tasks").row("Look at").filter({ hasText: "Done: Looked" }).waitFor()
@@ -211,7 +211,8 @@ describe("the editor around the trees", () => {
 
   it("begins a task in an editor of its own, and the side bar goes on with its task", async () => {
     await vs.command("Belay: New task in editor")
-    const isNew = async (view: View.View) => (await view.composer.getAttribute("aria-label")) === "What is to be done?"
+    const isNew = async (view: View.View) =>
+      (await view.composer.getAttribute("aria-label")) === "What would you like to do?"
     const { send } = await View.find(vs.page, isNew)
     await send("Look at the other side")
     await vs.tree("Tasks").row("Look at the other side").filter({ hasText: "Done: Looked" }).waitFor()

@@ -130,7 +130,7 @@ describe("the key", () => {
     assert.include(await transcript(leak, "Before"), later)
     await setKey(later)
     await vs.host(async (vscode, id) => void vscode.commands.executeCommand("belay.continueTask", id), leak)
-    await vs.page.locator(".quick-input-widget", { hasText: "What is to be done next?" }).waitFor()
+    await vs.page.locator(".quick-input-widget", { hasText: "What would you like to do next?" }).waitFor()
     await vs.input("Go on")
     const sent = ScriptedServer.fingerprint(later)
     await vs.model.waitForRequests((requests) => requests.some(({ headers }) => headers["x-api-key"] === sent))

@@ -76,7 +76,7 @@ describe("the recording", () => {
   afterAll(() => vs.close())
 
   it("shows a task, its answers, its subtask, the end of the window in the midst of it, and how it goes on", async () => {
-    await view.frame.getByText("What is to be done?").first().waitFor()
+    await view.frame.getByText("What would you like to do?").first().waitFor()
     await shows(3000)
     await types("Release 2.0: parser and docs")
     await shows(1000)

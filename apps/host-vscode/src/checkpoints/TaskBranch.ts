@@ -14,13 +14,13 @@ export const branch = (entry: TaskStore.Entry, message: number) =>
       vscode.window.showInputBox(
         {
           title: `Branch a new task from "${TaskText.titleOf(entry)}"`,
-          prompt: "What is to be done from there on? Files stay as they are now.",
+          prompt: "What would you like to do from there on? Files stay as they are now.",
           ignoreFocusOut: true
         },
         token
       )
     )
-    if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
+    if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what to do." })
     return yield* (yield* TaskRunner).sequel(TaskStore.idOf(entry), {
       text: said.trim(),
       at: Math.min(message, messageCount - 1)

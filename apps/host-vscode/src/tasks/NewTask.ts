@@ -17,11 +17,13 @@ const ask = (home: vscode.WorkspaceFolder, value: string) =>
     vscode.window.showInputBox(
       {
         title: `New task in ${home.name}`,
-        prompt: vscode.workspace.isTrusted ? "What is to be done?" : `What is to be done? ${Copy.untrusted}`,
+        prompt: vscode.workspace.isTrusted
+          ? "What would you like to do?"
+          : `What would you like to do? ${Copy.untrusted}`,
         value,
         valueSelection: [value.length, value.length],
         ignoreFocusOut: true,
-        validateInput: (text) => (text.trim() === "" ? { message: "Say what is to be done.", severity: 1 } : undefined)
+        validateInput: (text) => (text.trim() === "" ? { message: "Say what to do.", severity: 1 } : undefined)
       },
       token
     )
@@ -49,7 +51,7 @@ export const begin = (options: Beginning) =>
     if (notice !== null) return yield* new Refusal({ line: notice })
     yield* (yield* Key).access(yield* NextTaskMode.get)
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
-    if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
+    if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what to do." })
     const folder = FilePath.of(home.uri)
     const workspace = options.apart === true ? yield* WorkspaceFolders.worktree(folder, prompt) : folder
     const id = yield* (yield* TaskRunner).start({

@@ -25,7 +25,7 @@ export const stories = (place: Place): void => {
     const focused = (what: string) => view.frame.locator(`${what}:focus`).waitFor()
     const takesNoFocus = async () =>
       assert.equal(await view.frame.evaluate("document.activeElement.closest('.dock')"), null)
-    await view.frame.getByText("What is to be done?").first().waitFor()
+    await view.frame.getByText("What would you like to do?").first().waitFor()
     await view.send("Write the parser")
     await title("Write the parser")
     await view.dock.getByText("Write parse.ts").waitFor()

@@ -126,7 +126,7 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
     ],
     canStart: false
   }),
-  empty: welcome("What is to be done?", {
+  empty: welcome("What would you like to do?", {
     recent: [line("1", "Release 2.0", "blocked", { deeds: ["resume"] }), line("2", "Fix the flaky test", "needsYou")]
   }),
   waiting: { header: running, rows: begun },

@@ -237,7 +237,7 @@ export const welcomeOf = (
       mode
     }
   }
-  if (hasKey) return { text: "What is to be done?", buttons: [], recent, canStart: true, mode }
+  if (hasKey) return { text: "What would you like to do?", buttons: [], recent, canStart: true, mode }
   return {
     text: "Belay needs access to a model.",
     buttons: [

@@ -17,9 +17,9 @@ export const continueTask = command("belay.continueTask", (given) =>
     })
     const title = `Continue "${TaskText.titleOf(entry)}" in a new task`
     const said = yield* chosen((token) =>
-      vscode.window.showInputBox({ title, prompt: "What is to be done next?", ignoreFocusOut: true }, token)
+      vscode.window.showInputBox({ title, prompt: "What would you like to do next?", ignoreFocusOut: true }, token)
     )
-    if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
+    if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what to do." })
     const id = yield* (yield* TaskRunner).sequel(TaskStore.idOf(entry), { text: said.trim() })
     const { show } = yield* ShownTask
     show(id)

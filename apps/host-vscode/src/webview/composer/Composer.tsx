@@ -16,7 +16,7 @@ export const Composer = () => {
 }
 
 const placeholderOf = (header: View.Header | null): string => {
-  if (header === null) return "What is to be done?"
+  if (header === null) return "What would you like to do?"
   return header.done ? `Continue "${header.title}" in a new task` : `Message to "${header.title}"`
 }
 
