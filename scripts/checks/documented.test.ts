@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { docViolation } from "./documented.ts"
 import { exportsOf } from "./exports.ts"
 
 /** The exports that `index.ts` of these sources lets out, those without a doc comment with a question mark. */
@@ -38,6 +39,15 @@ describe("checkDocumented", () => {
       "export const c = 1"
     ]
     assert.deepStrictEqual(found({ "index.ts": text.join("\n") }), ["index.ts:3 a?", "index.ts:5 B?", "index.ts:7 c?"])
+  })
+
+  it("catches a doc that opens with a pronoun or a question, and no other", () => {
+    assert.deepStrictEqual(
+      docViolation("\n What a task asks."),
+      'with a doc that opens with "What": say what it is or does'
+    )
+    assert.deepStrictEqual(docViolation("It is gone."), 'with a doc that opens with "It": say what it is or does')
+    assert.deepStrictEqual(["Says whether it is gone.", "Items of a list."].map(docViolation), [undefined, undefined])
   })
 
   it("takes a value and a type of one name, and overloads, as one", () => {

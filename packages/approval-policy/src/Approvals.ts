@@ -195,11 +195,11 @@ const decodeJson = Schema.decodeUnknownEffect(Approvals, { onExcessProperty: "er
 export const decode = (value: unknown): Effect.Effect<Approvals, InvalidApprovals> =>
   isPreset(value) ? Effect.succeed(presets[value]) : Effect.mapError(decodeJson(value), (error) => invalid(error.issue))
 
-/** What the settings say about a tool of an MCP server; the most specific key decides. */
+/** Gives what the settings say about a tool of an MCP server; the most specific key decides. */
 export const mcpSetting = (approvals: Approvals, server: string, tool: string): Setting =>
   mcpKeys.ofTool(approvals.mcp, server, tool)
 
-/** What the settings say about a resource of an MCP server, whatever its address; no key of a tool widens it. */
+/** Gives what the settings say about a resource of an MCP server, whatever its address; no key of a tool widens it. */
 export const resourceSetting = (approvals: Approvals, server: string, uri: string): Setting =>
   mcpKeys.ofResource(approvals.mcp, server, uri)
 

@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/** What of a folder is taken besides the folder: whatever lies in it, at any depth. */
+/** Describes what of a folder is taken besides the folder: whatever lies in it, at any depth. */
 export const Below = Schema.Struct({
   /** Patterns of `*` and `?` for the names of the files, in any case; empty for all. */
   names: Schema.Array(Schema.String),

@@ -22,7 +22,7 @@ import * as ProtectedPath from "./ProtectedPath.ts"
 /** Longer commands are not read: they ask. In UTF-8 bytes. */
 export const maximumBytes = 8192
 
-/** Whether an entry of `commands.allow` covers its own text and no other, rather than further arguments as well. */
+/** Says whether an entry of `commands.allow` covers its own text and no other, rather than further arguments as well. */
 export const isExact: (entry: string) => boolean = rules.isExact
 
 /** The text that an exact entry covers. */

@@ -18,7 +18,7 @@ export interface Verdict {
   readonly grants: ReadonlyArray<Grant>
 }
 
-/** What the call comes down to, for the prompt: the resolved targets, not what the model wrote. */
+/** Describes what the call comes down to, for the prompt: the resolved targets, not what the model wrote. */
 export interface Resolved {
   readonly programs?: ReadonlyArray<string>
   readonly paths?: ReadonlyArray<string>

@@ -109,7 +109,7 @@ const isCovered = (fact: PolicyInput["facts"]["paths"][number], rule: Rule): boo
   return fact.resolved.startsWith(rule.path) && /^[/\\]./.test(fact.resolved.slice(rule.path.length))
 }
 
-/** Whether these rules are a yes to the whole call: to each of its paths, or to its very command. */
+/** Says whether these rules are a yes to the whole call: to each of its paths, or to its very command. */
 export const covers = (rules: ReadonlyArray<Rule>, call: Judged): boolean => {
   const { facts } = call
   const wanted = rulesFor(call)
@@ -158,7 +158,7 @@ export const describe = (rule: Rule, workspace: string): string => {
   }
 }
 
-/** What a prompt can offer of one scope. */
+/** Describes what a prompt can offer of one scope. */
 export interface Offer {
   readonly scope: "once" | Scope
   readonly allowed: boolean

@@ -82,7 +82,7 @@ export const shown = ({ host, port }: Endpoint): string => `${host}:${port}`
 
 const spelling = (address: string): string | undefined => canonical(address.includes(":") ? `[${address}]` : address)
 
-/** Why no connection may be made to a host that leads to these addresses, as a phrase; undefined when one may. */
+/** Says why no connection may be made to a host that leads to these addresses, as a phrase; undefined when one may. */
 export const refusal = (
   domains: AllowedDomains,
   asked: Endpoint,

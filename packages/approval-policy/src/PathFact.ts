@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/** What was found in a folder that a command takes as a whole; each is one example, relative to the folder. */
+/** Describes what was found in a folder that a command takes as a whole; each is one example, relative to the folder. */
 export const Below = Schema.Struct({
   /** A name that holds secrets. */
   secret: Schema.optionalKey(Schema.String),

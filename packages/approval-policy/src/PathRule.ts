@@ -24,7 +24,7 @@ export interface Place extends ProtectedPath.Roots {
 
 const kindOf = (fact: PathFact): Kind => (fact.access === "write" ? "edit" : "read")
 
-/** What the entries say about a file of the workspace; undefined when none matches. */
+/** Gives what the entries say about a file of the workspace; undefined when none matches. */
 export const entrySetting = (
   approvals: Approvals,
   kind: Kind,
@@ -117,7 +117,7 @@ export const leftOut = (fact: PathFact): Verdict | undefined =>
 
 const byName = (fact: PathFact): Verdict | undefined => (fact.ignored === "itself" ? leftOut(fact) : undefined)
 
-/** What the schemas that a write names would tell others. */
+/** Gives what the schemas that a write names would tell others. */
 export const fetching = (addresses: ReadonlyArray<string>, shown: string): Verdict | undefined => {
   const address = addresses.find((one) => !SchemaAddress.isKnown(one))
   if (address === undefined) return undefined

@@ -163,7 +163,7 @@ const secretMatch = (name: string, why: string): Match => ({
   reason: `${quote(name)} ${why}.`
 })
 
-/** What is protected about a path as text, relative or absolute. */
+/** Gives what is protected about a path as text, relative or absolute. */
 export const match = (path: string, access: PathFact["access"], roots: Roots = {}): Match | undefined => {
   const parts = components(path)
   const hidden = secret(parts)

@@ -67,7 +67,7 @@ export const found = (text: string): ReadonlyArray<string> => {
   return [...new Set(all.filter(isElsewhere))]
 }
 
-/** Those of the second text that the first does not have; without a first text all of them. */
+/** Gives the addresses of the second text that the first does not have; without a first text all of them. */
 export const added = (before: string | undefined, after: string): ReadonlyArray<string> => {
   const now = found(after)
   if (now.length === 0 || before === undefined) return now

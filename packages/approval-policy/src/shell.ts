@@ -27,14 +27,14 @@ export interface ReadOptions {
 }
 
 /**
- * What the text would do when exactly `bash --noprofile --norc -p -c -- TEXT` runs it in a scrubbed environment. Never
+ * Gives what the text would do when exactly `bash --noprofile --norc -p -c -- TEXT` runs it in a scrubbed environment. Never
  * throws; a text that is not understood is `unreadable`. Source of the grammar's limits: bash 5.2, differential tests.
  */
 export const read = (text: string, options: ReadOptions = {}): CommandReading =>
   readCommand(text, { home: options.home, folder: options.folder }, options.own)
 
 /**
- * What the program with exactly these arguments would do, started without a shell: every word is known, and nothing is
+ * Gives what the program with exactly these arguments would do, started without a shell: every word is known, and nothing is
  * expanded. The first word is the program.
  */
 export const readWords = (words: ReadonlyArray<string>, { own }: Pick<ReadOptions, "own"> = {}): CommandReading =>

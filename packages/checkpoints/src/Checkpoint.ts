@@ -16,7 +16,7 @@ export const Moment = Schema.Literals(["before", "after", "restore"])
 export type Moment = typeof Moment.Type
 
 /**
- * Why a file is not in a checkpoint: larger than the limit, not readable, written to while it was read, of a name that
+ * Says why a file is not in a checkpoint: larger than the limit, not readable, written to while it was read, of a name that
  * no git repository may hold, or neither a file nor a symbolic link.
  */
 export const LeftOutReason = Schema.Literals(["tooLarge", "unreadable", "changing", "name", "noFile"])

@@ -68,7 +68,7 @@ export interface RestoreRequest extends TaskPlace {
   readonly paths?: ReadonlyArray<string>
 }
 
-/** What a restore would do, or has done. */
+/** Describes what a restore would do, or has done. */
 export interface Restored {
   /** Files that go back, from now to the checkpoint, those that are kept not among them. */
   readonly changes: ReadonlyArray<Undone>

@@ -95,7 +95,7 @@ export const userEnvironment = (environment: Environment, folders: ReadonlyArray
 export const settings = (list: ReadonlyArray<readonly [name: string, value: string]>): ReadonlyArray<string> =>
   list.flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
-/** What keeps git from running what a repository names, as far as settings can. The rest is found by `GitSettings`. */
+/** Holds what keeps git from running what a repository names, as far as settings can. The rest is found by `GitSettings`. */
 export const neutral: ReadonlyArray<readonly [name: string, value: string]> = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", nowhere()],

@@ -96,7 +96,7 @@ const modules = (folder: string): ReadonlyArray<string> => {
 }
 
 /**
- * What counts for a folder that is absolute and resolved: names in lower case, files that cannot be read. `read`: what a
+ * Gives what counts for a folder that is absolute and resolved: names in lower case, files that cannot be read. `read`: what a
  * git runs that only reads, under our settings; `change`: also what any other one runs, hooks excepted; `command`: the same where
  * our settings do not hold, so that it may sign, too.
  */
@@ -111,7 +111,7 @@ export const programs = (folder: string, purpose: Purpose = "read"): ReadonlyArr
   return [...new Set([...found, ...inModules.filter((name) => name !== "core.worktree")])]
 }
 
-/** Whether git may find a repository here, for a folder that is absolute and resolved. */
+/** Says whether git may find a repository here, for a folder that is absolute and resolved. */
 export const isRepository = (folder: string): boolean => GitFolder.around(folder).length > 0
 
 /**

@@ -20,7 +20,7 @@ export interface Worktree {
   readonly folder: string
 }
 
-/** What of a worktree is not in the main folder's branch. */
+/** Describes what of a worktree is not in the main folder's branch. */
 export interface State {
   /** Commits. */
   readonly ahead: number
@@ -78,7 +78,7 @@ const known = ({ others }: Trees): ReadonlyArray<Worktree> =>
     branch.startsWith(prefix) ? [{ name: branch.slice(prefix.length), branch, folder }] : []
   )
 
-/** Those of the repository that a folder lies in. */
+/** Lists the worktrees of the repository that a folder lies in. */
 export const list = (workspace: string): Effect.Effect<ReadonlyArray<Worktree>, Fails> =>
   Effect.map(trees(workspace), known)
 

@@ -25,7 +25,7 @@ export interface Imported {
   readonly status: TaskRecord.Status
 }
 
-/** What was done, or would be. */
+/** Describes what was done, or would be. */
 export interface Report {
   /** By this import: what another one took over meanwhile is among those that were left alone. */
   readonly imported: ReadonlyArray<Imported>
@@ -35,7 +35,7 @@ export interface Report {
   readonly quarantined: ReadonlyArray<SourceTask.Damage & { readonly copy: string | null }>
 }
 
-/** What a host says about the tasks that it takes over. */
+/** Describes what a host says about the tasks that it takes over. */
 export interface Options {
   /** The folder of the copies of damaged files. */
   readonly quarantine: string
@@ -102,7 +102,7 @@ export const plan = (
 const importedOf = (tasks: ReadonlyArray<Plan.Planned>, statusOf: (id: TaskId.TaskId) => TaskRecord.Status) =>
   tasks.map(({ record, summary }) => ({ sourceId: summary.id, taskId: record.id, status: statusOf(record.id) }))
 
-/** What an import would do. */
+/** Gives what an import would do. */
 export const previewed = ({ damaged, expected, mended, skipped, statuses, tasks }: Plan.Plan): Report => ({
   imported: importedOf(tasks, (id) => statuses.get(id) ?? "interrupted"),
   skipped,

@@ -29,7 +29,7 @@ export interface Repair extends Note {
   readonly taskId: TaskId.TaskId
 }
 
-/** How many tasks there are of each kind. */
+/** Says how many tasks there are of each kind. */
 export interface Counts {
   /** Will be taken over. */
   readonly importable: number
@@ -224,7 +224,7 @@ const parents =
     return waiting?.length === 1 ? waiting[0] : undefined
   }
 
-/** Why a task is left alone that is there already. */
+/** Says why a task is left alone that is there already. */
 export const taken = "it was imported before"
 
 /** What the folder has besides, and why it is left alone. */

@@ -45,5 +45,5 @@ export const home = (machine: Machine = host): string => {
   }
 }
 
-/** Whether names that differ in case, or in their Unicode form, are one file on an ordinary disk of this platform. */
+/** Says whether names that differ in case, or in their Unicode form, are one file on an ordinary disk of this platform. */
 export const foldsNames = ({ platform }: Machine): boolean => platform === "win32" || platform === "darwin"

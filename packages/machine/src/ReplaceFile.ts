@@ -15,7 +15,7 @@ const held: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES", "EBUSY
 
 const wait = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** Whether another program may hold the file for a moment: on Windows only. */
+/** Says whether another program may hold the file for a moment: on Windows only. */
 export const isHeld = (cause: unknown, machine: Machine.Machine = Machine.host): boolean =>
   Machine.isWindows(machine) && held.has((cause as NodeJS.ErrnoException | undefined)?.code)
 

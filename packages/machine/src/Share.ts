@@ -12,7 +12,7 @@ const beginning = /^(?:[\\/]{2}|[\\/]\?\?[\\/])/
 const rootOf = (file: string, { path }: Machine.Machine): string =>
   path.parse(path.normalize(file)).root.toLowerCase().replace(/\\+$/, "")
 
-/** Whether the path leads to another machine or past the names of files; always false where Windows is not. */
+/** Says whether the path leads to another machine or past the names of files; always false where Windows is not. */
 export const is = (file: string, machine: Machine.Machine = Machine.host): boolean =>
   Machine.isWindows(machine) && beginning.test(file)
 

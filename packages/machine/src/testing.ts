@@ -20,7 +20,7 @@ export const windows = (options: Options, roots: ReadonlyArray<string> = ["C:\\"
 export const darwin = (options: Options): Machine =>
   Volume.machine({ ...options, platform: "darwin", path: nodePath.posix })
 
-/** This machine, whose calls end with the errors that are given. */
+/** Gives this machine with calls that end with the errors that are given. */
 export const faulty = (
   fault: NonNullable<Volume.Options["fault"]>,
   machine: Machine = host,

@@ -215,7 +215,7 @@ const isBoundary = (messages: ReadonlyArray<Message>, at: number): boolean => {
 }
 
 /**
- * Where the end of a conversation begins that weighs at most `most`: a position from 2 on, so that at least one message
+ * Says where the end of a conversation begins that weighs at most `most`: a position from 2 on, so that at least one message
  * besides the first is left out. The newest turn is kept, whatever it weighs; nothing when there is no such place.
  */
 export const tailFrom = (messages: ReadonlyArray<Message>, most: number): number | undefined => {

@@ -12,7 +12,7 @@ export interface Range {
   readonly to: number
 }
 
-/** What stands for the content of one result block: the block's place in its message, and the words. */
+/** Describes what stands for the content of one result block: the block's place in its message, and the words. */
 export interface Elision {
   readonly index: number
   readonly block: number

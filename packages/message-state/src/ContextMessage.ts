@@ -14,7 +14,7 @@ export const message = (blocks: ReadonlyArray<Message.ContentBlock>): Message.Me
 export const isGiven = (message: Pick<Message.Message, "content" | "from" | "role">): boolean =>
   message.content.some((_, at) => Origins.of(message, at) === "engine.given")
 
-/** What stands in an element cannot end it. `below`: the folder that it is for. */
+/** Writes an element, which its content cannot end. `below`: the folder that it is for. */
 export const element = (name: string, of: string, text: string, below?: string): Message.TextBlock =>
   Message.text(`${opened(name, of, below)}\n${text.replaceAll(`</${name}`, `<\\/${name}`).trimEnd()}\n</${name}>`)
 

@@ -5,7 +5,7 @@
  */
 import { type Message, textOf, type ToolUseBlock, toolUses } from "./Message.ts"
 
-/** What was done with a file. */
+/** Describes what was done with a file. */
 export type Use = "read" | "changed" | "deleted"
 
 /** One use of one file. */
@@ -61,7 +61,7 @@ export interface FileCall {
   readonly args: unknown
 }
 
-/** What was done, in order; `fileCall` says of a call whether it is about files. */
+/** Gives what was done, in order; `fileCall` says of a call whether it is about files. */
 export const inMessages = (
   messages: ReadonlyArray<Message & { readonly index: number }>,
   fileCall: (call: ToolUseBlock) => FileCall | undefined

@@ -63,7 +63,7 @@ export const Role = Schema.Literals(["user", "assistant"])
 export type Role = typeof Role.Type
 
 /**
- * Who made an answer. Its thinking goes back to nobody else, and to newer models only behind what it was made from:
+ * Says who made an answer. Its thinking goes back to nobody else, and to newer models only behind what it was made from:
  * `after` is a digest of that.
  */
 export const Maker = Schema.Struct({ service: Schema.String, model: Schema.String, after: Schema.String })
@@ -87,7 +87,7 @@ export interface LoggedMessage extends Message {
 /** Makes a block of a text. */
 export const text = (value: string): TextBlock => ({ type: "text", text: value })
 
-/** What comes with words of the user: an image, or the text of a file under its name. */
+/** Describes what comes with words of the user: an image, or the text of a file under its name. */
 export type Attachment = TextBlock | ImageBlock
 
 /** A file as the model reads it. */
@@ -107,7 +107,7 @@ export const from = (origin: Origin, ...content: ReadonlyArray<ContentBlock>): M
   from: content.map(() => origin)
 })
 
-/** Who wrote a block of a message. */
+/** Says who wrote a block of a message. */
 export const originOf = (message: Pick<Message, "content" | "from" | "role">, at: number): Origin => {
   const told = message.from?.[at]
   if (told !== undefined) return told
@@ -125,7 +125,7 @@ export const joined = (...parts: ReadonlyArray<Message>): Message => ({
 export const said = (words: string, attached: ReadonlyArray<Attachment> = []): Message =>
   joined(...(isSaid(words) ? [from("user", text(words))] : []), from("user.file", ...attached))
 
-/** What a model thought, open or sealed. */
+/** Says whether a block is what a model thought, open or sealed. */
 export const isThinking = (block: ContentBlock): block is ThinkingBlock | RedactedThinkingBlock =>
   block.type === "thinking" || block.type === "redacted_thinking"
 
@@ -134,7 +134,7 @@ export const nothing = text("(no answer)")
 
 const unthoughts = new WeakMap<Message["content"], Message["content"]>()
 
-/** What was said without what was thought, never empty: the very same list for a list, as often as it is asked for. */
+/** Gives what was said without what was thought, never empty: the very same list for a list, as often as it is asked for. */
 export const unthought = (content: Message["content"]): Message["content"] => {
   if (!content.some(isThinking)) return content
   const before = unthoughts.get(content)

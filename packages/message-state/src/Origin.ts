@@ -82,7 +82,7 @@ const parsed = (json: string): unknown => {
 export const encode = (from: ReadonlyArray<Origin>): string | null =>
   from.every((origin) => origin === "unknown") ? null : JSON.stringify(from)
 
-/** What a later version wrote, and what is damaged, is unknown. */
+/** Reads an origin; one that a later version wrote, and a damaged one, is unknown. */
 export const decode = (stored: string): ReadonlyArray<Origin> | undefined => {
   const list = parsed(stored)
   return Array.isArray(list) ? list.map((one) => (isOrigin(one) ? one : "unknown")) : undefined

@@ -65,6 +65,6 @@ export const sum = (left: UsageTotal, right: UsageTotal): UsageTotal => ({
   requests: left.requests + right.requests
 })
 
-/** What fills the model's context after this call: all of the prompt, cached or not, and the answer. */
+/** Gives what fills the model's context after this call: all of the prompt, cached or not, and the answer. */
 export const contextTokens = (usage: Usage): number =>
   usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens

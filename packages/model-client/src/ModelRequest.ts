@@ -6,7 +6,7 @@
 import type { Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 
-/** What a model is told about a tool; `input_schema` is JSON Schema. */
+/** Describes what a model is told about a tool; `input_schema` is JSON Schema. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
@@ -16,7 +16,7 @@ export interface ToolDefinition {
 /** Says how much a model thinks, where it lets the caller choose. */
 export type Effort = "low" | "medium" | "high"
 
-/** How the model is told to think; a budget is below `maxTokens`. */
+/** Says how the model is told to think; a budget is below `maxTokens`. */
 export type Thinking =
   | { readonly type: "budget"; readonly tokens: number }
   /** It decides by itself. */

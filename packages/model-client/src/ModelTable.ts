@@ -36,13 +36,13 @@ const bare = (name: string): string => {
 
 const found = new Map<string, Model | undefined>()
 
-/** What is known of a model, by whatever name a service has for it. */
+/** Gives what is known of a model, by whatever name a service has for it. */
 export const find = (name: string): Model | undefined => {
   if (!found.has(name)) found.set(name, byId.get(bare(name)))
   return found.get(name)
 }
 
-/** Whether two names may be of one model: services put a path, a version or a variant to it. */
+/** Says whether two names may be of one model: services put a path, a version or a variant to it. */
 export const isSame = (one: string, other: string): boolean => {
   const [a, b] = [bare(one), bare(other)]
   return a.includes(b) || b.includes(a)
@@ -51,7 +51,7 @@ export const isSame = (one: string, other: string): boolean => {
 /** The id that a short name stands for; any other name as it is. */
 export const resolve = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
 
-/** How much a model is to think: by a word, or so many tokens of each answer. */
+/** Says how much a model is to think: by a word, or so many tokens of each answer. */
 export type Level = "off" | Effort | number
 
 const budgets: { readonly [E in Effort]: number } = { low: 8192, medium: 16_384, high: 32_000 }
@@ -74,7 +74,7 @@ const without = (ability: Ability): Thinking | undefined => {
 }
 
 /**
- * How a model is told to think at a level, or at the one that its maker has for it, which is medium for a budget; nothing
+ * Says how a model is told to think at a level, or at the one that its maker has for it, which is medium for a budget; nothing
  * for what is told by saying nothing.
  */
 export const thinking = (ability: Ability | undefined, level?: Level): Thinking | undefined => {

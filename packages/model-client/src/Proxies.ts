@@ -26,7 +26,7 @@ const excepts = (entry: string, url: URL): boolean => {
   return host === name || host.endsWith(`.${name}`)
 }
 
-/** What such a variable says, which may leave `http://` out. */
+/** Gives what such a variable says, which may leave `http://` out. */
 export const urlOf = (text: string): URL | undefined => {
   const said = text.trim()
   const whole = /^[a-z][a-z\d+.-]*:\/\//iu.test(said) ? said : `http://${said}`

@@ -28,7 +28,7 @@ export interface Options extends BoundOptions, Servers.Credentials {
   readonly countsTokens?: boolean
 }
 
-/** How the package of a cloud is installed for every host with this data folder. */
+/** Says how the package of a cloud is installed for every host with this data folder. */
 export const install = (name: string, directory: string): string =>
   `Install it: npm install --prefix "${directory}" ${name}`
 
@@ -50,7 +50,7 @@ const loading = (name: string, directory: string) => (): Promise<unknown> =>
     }
   })
 
-/** Whether the package of a service is there; always for those that need none. */
+/** Says whether the package of a service is there; always for those that need none. */
 export const isInstalled = (service: Services.Service, directory: string): Effect.Effect<boolean> => {
   const name = Services.packageOf(service)
   if (name === undefined) return Effect.succeed(true)

@@ -24,7 +24,7 @@ export interface Server {
   readonly service?: Services.Service
 }
 
-/** What is sent to be let in. */
+/** Describes what is sent to be let in. */
 export interface Credentials {
   readonly apiKey?: Redacted.Redacted
   readonly authToken?: Redacted.Redacted
@@ -44,7 +44,7 @@ export const variable = (name: Variable, mode?: Mode): string => {
   return name === "SERVICE" ? "BELAY_SERVICE" : `ANTHROPIC_${name}`
 }
 
-/** What is said of a server: a service by its name, an address, or an address where such a service is. */
+/** Describes what is said of a server: a service by its name, an address, or an address where such a service is. */
 export interface Said {
   readonly service?: string | undefined
   readonly baseUrl?: string | undefined
@@ -55,7 +55,7 @@ export const said = ({ baseUrl, service }: Said): Said | undefined =>
   isSet(baseUrl) || isSet(service) ? { service, baseUrl } : undefined
 
 /**
- * What the environment says, for a mode or for both. `ANTHROPIC_BASE_URL` is not where a named service is: others read it,
+ * Gives what the environment says, for a mode or for both. `ANTHROPIC_BASE_URL` is not where a named service is: others read it,
  * too.
  */
 export const saidBy = (env: Environment, mode?: Mode): Said | undefined => {
@@ -127,7 +127,7 @@ const makersVariable = ({ host, service }: Server, env: Environment): string | u
   return isTheirs ? service.key.variable : undefined
 }
 
-/** What of the environment belongs to a server: a key of its mode, of its makers, or the one for both. */
+/** Gives what of the environment belongs to a server: a key of its mode, of its makers, or the one for both. */
 export const given = (at: Server, env: Environment): (Credentials & { readonly from: string }) | undefined => {
   const of = (mode?: Mode) => {
     const keys = hostBeside(env, mode) === at.host ? keysOf(env, mode) : undefined
@@ -140,7 +140,7 @@ export const given = (at: Server, env: Environment): (Credentials & { readonly f
   return (at.mode === undefined ? undefined : of(at.mode)) ?? named ?? of()
 }
 
-/** What a key is stored as: for a host, or for one mode there. */
+/** Gives what a key is stored as: for a host, or for one mode there. */
 export const nameOf = ({ host, mode }: Pick<Server, "host" | "mode">): string =>
   mode === undefined ? host : `${mode}@${host}`
 
@@ -156,5 +156,5 @@ export const titled = ({ host, service }: Pick<Server, "host" | "service">): str
 export const isCloud = ({ service }: Pick<Server, "service">): boolean =>
   service !== undefined && service.wire !== "messages"
 
-/** It answers also those who have no key, unless it was set up otherwise. */
+/** Says whether a server answers also those who have no key, unless it was set up otherwise. */
 export const isOpen = ({ service }: Pick<Server, "service">): boolean => service?.isOwn === true

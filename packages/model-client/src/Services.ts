@@ -38,7 +38,7 @@ const cloudUrl = (service: Service, env: Environment): string => {
   return `https://${shared[region] ?? `${region}-aiplatform.googleapis.com`}/v1`
 }
 
-/** Where a service is reached unless its user says otherwise; a cloud by its region. */
+/** Says where a service is reached unless its user says otherwise; a cloud by its region. */
 export const urlOf = (service: Service, env: Environment): string =>
   service.baseUrl === undefined ? cloudUrl(service, env) : service.baseUrl
 

@@ -13,7 +13,7 @@ export type Phase = typeof Phase.Type
 /** Lists the phases in their order. */
 export const phases: ReadonlyArray<Phase> = Phase.literals
 
-/** What a message asks to be planned: the words after `/deep-planning`; nothing when it asks for no planning. */
+/** Gives what a message asks to be planned: the words after `/deep-planning`; nothing when it asks for no planning. */
 export const asked = (message: string): string | undefined => {
   const words = /^\/deep-planning(?:\s+([\s\S]*))?$/u.exec(message.trim())
   if (words === null) return undefined
@@ -39,7 +39,7 @@ export const after = (phase: Phase, event: Event): Phase => {
   }
 }
 
-/** What a tool of deep planning needs; any other tool needs nothing of it. */
+/** Says what a tool of deep planning needs; any other tool needs nothing of it. */
 export const refusal = (phase: Phase | undefined, tool: string): string | undefined => {
   if (tool !== "save_plan" && tool !== "hand_over") return undefined
   if (phase === undefined) return `Tool '${tool}' is for deep planning, which the user starts with /deep-planning.`
@@ -65,9 +65,9 @@ Then ask what is open with ask_followup_question, or go on with save_plan.`,
   handOver: "hand over. The plan is saved. Call hand_over with the steps of its implementation."
 }
 
-/** How every notice begins. */
+/** Says how every notice begins. */
 export const notePrefix = "[Deep planning, phase "
 
-/** What the model reads when a phase begins, and when a task goes on in it. */
+/** Gives what the model reads when a phase begins, and when a task goes on in it. */
 export const notice = (phase: Phase): string =>
   `${notePrefix}${numberOf(phase)} of ${phases.length}: ${notices[phase]}]`

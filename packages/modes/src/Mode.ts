@@ -39,7 +39,7 @@ const planOnly: Capability = { plan: "yes", act: "no" }
 const actOnly: Capability = { plan: "no", act: "yes" }
 const harmlessInPlan: Capability = { plan: "whenReadOnly", act: "yes" }
 
-/** What a category may do. A command may be called in plan mode because the policy proves it read-only, or denies it. */
+/** Holds what a category may do. A command may be called in plan mode because the policy proves it read-only, or denies it. */
 export const categories: { readonly [C in Category]: Capability } = {
   read: harmlessInPlan,
   edit: actOnly,
@@ -87,7 +87,7 @@ export interface Options {
 /** Tools that are told of only where they are of use; a call of them anyway is answered by the engine. */
 const ofDeepPlanning = new Set(["save_plan", "hand_over"])
 
-/** What the mode says of a call of a tool, at its execution. */
+/** Gives what the mode says of a call of a tool, at its execution. */
 export const availability = (mode: Mode, tool: Tool, options: Options = {}): Availability => {
   if (tool.judgedByCall === true) return "offered"
   const rule = capability(tool)[mode]
@@ -108,7 +108,7 @@ export const offered = <T extends Tool>(tools: ReadonlyArray<T>, options: Option
 export const usable = <T extends Tool>(mode: Mode, tools: ReadonlyArray<T>, options: Options = {}): ReadonlyArray<T> =>
   offered(tools, options).filter((tool) => availability(mode, tool, options) !== "refused")
 
-/** What the model reads when it calls a tool that the mode refuses; it is pointed to nothing that it cannot call. */
+/** Gives what the model reads when it calls a tool that the mode refuses; it is pointed to nothing that it cannot call. */
 export const refusal = (mode: Mode, name: string, { mayAskToSwitch = false }: Options = {}): string => {
   if (mode === "act") return `Not run: ${name} is for plan mode. Do the work, and finish with attempt_completion.`
   const next = mayAskToSwitch ? ", or ask for act mode with switch_mode." : "; the user switches to act mode."

@@ -23,7 +23,7 @@ const notices: { readonly [M in Mode]: string } = {
   act: "[The user has switched the task to ACT MODE. You may now edit files and run commands, within the approvals.]"
 }
 
-/** How every reminder begins. */
+/** Says how every reminder begins. */
 export const reminderPrefix = "[The task is in "
 
 /** For a conversation that does not say the mode, or no longer does. */

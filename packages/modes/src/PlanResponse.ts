@@ -34,7 +34,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** What a switch to act mode answers a pending plan with; a text of blanks counts as none. */
+/** Gives what a switch to act mode answers a pending plan with; a text of blanks counts as none. */
 export const answerOf = ({ askId }: AwaitingResponse, text?: string): Answer => ({
   askId,
   text: text === undefined || text.trim() === "" ? PLAN_MODE_TOGGLE_RESPONSE : text

@@ -42,7 +42,7 @@ const filtered = Effect.fnUntraced(function* (
 })
 
 /**
- * What is not committed, with the names of new files; empty without changes, `undefined` where there is no repository.
+ * Gives what is not committed, with the names of new files; empty without changes, `undefined` where there is no repository.
  * Errors: `GitRefused` where git is not asked.
  */
 export const changes = (workspace: string, mayRead: MayRead): Effect.Effect<string | undefined, GitRefused> =>

@@ -86,13 +86,13 @@ export const parse = (text: string): ReadonlyArray<Mention> => {
   return [...found.values()]
 }
 
-/** How a path is mentioned, with quotes where it needs them. */
+/** Says how a path is mentioned, with quotes where it needs them. */
 export const ofPath = (path: string, root?: string): string => {
   const whole = `${root === undefined ? "" : `${root}:`}/${path}`
   return /[\s"]|[.,;:!?)\]]$/u.test(whole) ? `@"${whole.replaceAll(/["\\]/gu, "\\$&")}"` : `@${whole}`
 }
 
-/** What is being typed at the end of a text: a mention, or a command at its beginning; nothing else. */
+/** Describes what is being typed at the end of a text: a mention, or a command at its beginning; nothing else. */
 export interface Typing {
   readonly kind: "mention" | "command"
   /** Without the `@` or `/`. */
@@ -150,7 +150,7 @@ const files = (query: string, paths: ReadonlyArray<string>): ReadonlyArray<Compl
     .toSorted((a, b) => a.found - b.found || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
     .map(({ path }) => ({ insert: ofPath(path), label: path, detail: path.endsWith("/") ? "Folder" : "File" }))
 
-/** What fits to a query, best first, at most `limit`: words and commits by their beginning, then files, then commits. */
+/** Gives what fits to a query, best first, at most `limit`: words and commits by their beginning, then files, then commits. */
 export const completions = (query: string, { commits = [], paths }: Sources, limit = 20): ReadonlyArray<Completion> => {
   const words = fixed.filter(({ label }) => label.startsWith(query))
   const commit = ({ hash, subject }: Pick<GitContext.Commit, "hash" | "subject">) => ({

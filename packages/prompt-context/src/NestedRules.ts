@@ -70,7 +70,7 @@ export const folderOf = (name: string): string | undefined => {
   return folder === name || folder === "" ? undefined : folder
 }
 
-/** What trust of such a file is bound to. */
+/** Gives the hash that trust of such a file is bound to. */
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** By name, the hash of each. */
@@ -83,7 +83,7 @@ export const hashes = (files: ReadonlyArray<Files.File>): Trusted =>
 const lies = (folder: string, of: string): boolean => of === folder || of.startsWith(`${folder}/`)
 
 /**
- * Those of the trusted ones that are for one of these folders and are still what was trusted, the nearest to a folder
+ * Says those of the trusted ones that are for one of these folders and are still what was trusted, the nearest to a folder
  * first. Read each time; nothing is looked for.
  */
 export const counting = (

@@ -65,7 +65,7 @@ export interface Content {
 /** The content of a folder that has none. */
 export const nothing: Content = { rules: [], skills: [], commands: [], agents: [] }
 
-/** What counts in a workspace now; nothing unless a host provides another one. */
+/** Gives what counts in a workspace now; nothing unless a host provides another one. */
 export const ProjectContext = Context.Reference<{
   readonly content: (workspace: string) => Effect.Effect<Content>
   /** Rules of folders below it, for what lies in these folders; relative to it, the nearest first. */
@@ -124,7 +124,7 @@ const fingerprintOf = (all: ReadonlyArray<Files.File>): Fingerprint | undefined 
 export const fingerprint = (workspace: string, isSecret: IsSecret): Fingerprint | undefined =>
   fingerprintOf(read(workspace, isSecret).all)
 
-/** What of a workspace counts once it is trusted, and what does not, and why. */
+/** Describes what of a workspace counts once it is trusted, and what does not, and why. */
 export interface Survey {
   readonly counting: ReadonlyArray<Counting>
   readonly leftOut: ReadonlyArray<Files.LeftOut>

@@ -16,7 +16,7 @@ export interface OwnCommand extends Command {
   readonly text: string
 }
 
-/** Those that every host knows. */
+/** Lists the commands that every host knows. */
 export const builtIn = [
   { name: "newtask", description: "Go on in a new task with what matters of this one" },
   { name: "deep-planning", description: "Investigate, ask, write a plan, and hand it over" },
@@ -65,7 +65,7 @@ export const expand = ({ text }: OwnCommand, rest: string): string => {
 }
 
 /**
- * What fits to a command that is being typed, without its sign: what begins so comes first. `own` are the commands of
+ * Gives what fits to a command that is being typed, without its sign: what begins so comes first. `own` are the commands of
  * people and skills; one with a name of Belay's own is never meant.
  */
 export const completions = (query: string, own: ReadonlyArray<Command>): ReadonlyArray<Completion> => {

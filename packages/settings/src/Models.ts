@@ -31,7 +31,7 @@ const isLike = (pattern: string, model: string): boolean => {
   return new RegExp(`^${parts.join(".*")}$`, "u").test(model)
 }
 
-/** What the settings say of a model: by its id, else by the longest pattern that it fits. */
+/** Gives what the settings say of a model: by its id, else by the longest pattern that it fits. */
 export const entryOf = ({ models }: Pick<TaskSettings, "models">, model: string): ModelLimits | undefined => {
   const own = Object.hasOwn(models, model) ? models[model] : undefined
   if (own !== undefined) return own
@@ -73,7 +73,7 @@ export const of = (settings: Pick<TaskSettings, "models">, model: string): Known
 /** Of the model of a mode. */
 export const inMode = (settings: TaskSettings, mode: Mode): Known => of(settings, Settings.modelFor(settings, mode))
 
-/** What is asked of the answers of a mode. */
+/** Gives what is asked of the answers of a mode. */
 export const answers = (settings: TaskSettings, mode: Mode): Answers => {
   const { maxOutputTokens, temperature, thinking } = settings
   return {
@@ -84,7 +84,7 @@ export const answers = (settings: TaskSettings, mode: Mode): Answers => {
   }
 }
 
-/** How the model of a mode is told to think, before it is known how long its answer may be. */
+/** Says how the model of a mode is told to think, before it is known how long its answer may be. */
 export const thinking = (settings: TaskSettings, mode: Mode): ModelRequest.Thinking | undefined =>
   ModelTable.thinking(inMode(settings, mode).thinking, answers(settings, mode).thinking)
 

@@ -10,7 +10,7 @@ import type { ModelLimits, TaskSettings } from "./Settings.ts"
 import * as Models from "./Models.ts"
 import { read as readFile, write as writeFile } from "./SettingsFile.ts"
 
-/** What a model did at a service when it was tested, by the name of the probe. */
+/** Describes what a model did at a service when it was tested, by the name of the probe. */
 export const Tested = Schema.Struct({
   service: Schema.String,
   model: Schema.String,
@@ -43,7 +43,7 @@ export const read = (directory: string): Effect.Effect<Known> =>
 const change = (directory: string, to: (known: Known) => Known): Effect.Effect<void> =>
   Effect.flatMap(read(directory), (known) => Effect.ignore(writeFile(file(directory), to(known))))
 
-/** Whether the user has not been told of the model yet; from then on they have. */
+/** Says whether the user has not been told of the model yet; from then on they have. */
 export const isNews = (directory: string, model: string): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { told = [] } = yield* read(directory)

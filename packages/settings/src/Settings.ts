@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** What the user says of one model; tokens, and US dollars per million tokens. `outputReserve` is what a prompt leaves free. */
+/** Describes what the user says of one model; tokens, and US dollars per million tokens. `outputReserve` is what a prompt leaves free. */
 export const ModelLimits = Schema.Struct({
   inputLimit: Schema.optionalKey(Schema.Natural),
   outputReserve: Schema.optionalKey(Schema.Natural),
@@ -23,13 +23,13 @@ export const ModelLimits = Schema.Struct({
 })
 export type ModelLimits = typeof ModelLimits.Type
 
-/** How much a model thinks: not at all, by a word, or so many tokens of an answer. */
+/** Says how much a model thinks: not at all, by a word, or so many tokens of an answer. */
 export const Thinking = Schema.Union([
   Schema.Literals(["off", "low", "medium", "high"]),
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(ModelTable.leastBudget))
 ])
 
-/** What is asked of an answer. */
+/** Describes what is asked of an answer. */
 export const Answers = Schema.Struct({
   /** By default as the maker of the model has it, and nothing where the model is not known. */
   thinking: Schema.optionalKey(Thinking),
@@ -80,7 +80,7 @@ export const SystemText = Schema.Struct({
 })
 export type SystemText = typeof SystemText.Type
 
-/** Where MCP servers came from that a task was given for itself; what may be secret in them is not kept. */
+/** Says where MCP servers came from that a task was given for itself; what may be secret in them is not kept. */
 export const McpConfig = Schema.Struct({
   /** Absolute; absent where they were not in a file. */
   file: Schema.optionalKey(Schema.String),

@@ -133,7 +133,7 @@ export const Document = Schema.Struct({
 /** A file that was checked; `approvals` is as it was written, since fields left out may come from elsewhere. */
 export type Document = typeof Document.Type
 
-/** When a conversation is condensed with these settings; what is left out is as by default. */
+/** Says when a conversation is condensed with these settings; what is left out is as by default. */
 export const contextOf = ({
   context: { autoCondense, condenseAt } = {}
 }: Document): Partial<Pick<Settings.TaskSettings, "condenseAt" | "autoCondense">> => ({
@@ -156,7 +156,7 @@ const asked = ({ maxOutputTokens, temperature, thinking }: Settings.Answers): Se
   ...(temperature === undefined ? {} : { temperature })
 })
 
-/** What is asked of answers with these settings, in both modes and in each. */
+/** Gives what is asked of answers with these settings, in both modes and in each. */
 export const answersOf = ({
   model = {}
 }: Document): Settings.Answers & Partial<Pick<Settings.TaskSettings, "act" | "plan">> => {
@@ -172,10 +172,10 @@ export const variablesOf = ({
   env: { block = [], pass = [] } = {}
 }: Document): { readonly pass: ReadonlyArray<string>; readonly block: ReadonlyArray<string> } => ({ pass, block })
 
-/** What the user says of models. */
+/** Gives what the user says of models. */
 export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] => models
 
-/** How long checkpoints are kept and how much of them, as `Checkpoints.layerNode` takes it. */
+/** Says how long checkpoints are kept and how much of them, as `Checkpoints.layerNode` takes it. */
 export const checkpointBounds = ({
   checkpoints = {}
 }: Document): { readonly maxAge?: `${number} days`; readonly maxBytes?: number } => ({

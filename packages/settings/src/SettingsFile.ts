@@ -70,7 +70,7 @@ export const decode = (value: unknown): Effect.Effect<Document, Wrong> =>
     return found.success
   })
 
-/** What is wrong in a file. */
+/** Says what is wrong in a file. */
 export const refusal = (file: string, { problem, setting, value }: Wrong): SettingsFileError =>
   new SettingsFileError({
     what:
@@ -102,7 +102,7 @@ const readText = (file: string): string | undefined => {
   }
 }
 
-/** What a file of at most 1 MB holds, not checked; `undefined` when there is none. */
+/** Gives what a file of at most 1 MB holds, not checked; `undefined` when there is none. */
 export const read = (file: string): Effect.Effect<unknown, SettingsFileError> =>
   Effect.suspend(() => {
     let text: string | undefined

@@ -47,11 +47,11 @@ export type Whole = Extract<Content, { readonly _tag: "Whole" }>
 
 class Unreadable extends Error {}
 
-/** What no instruction file brings in, whoever is trusted: the names of secrets, and Belay's own data. */
+/** Says whether a file is one that no instruction file brings in, whoever is trusted: named as secrets are, or Belay's own data. */
 export const isSecret = (file: string): boolean =>
   ProtectedPath.match(file, "read", { home: DataFolder.directory() }) !== undefined
 
-/** What of a folder its tasks are told once it is trusted, and what of it they are not, and why. */
+/** Gives what of a folder its tasks are told once it is trusted, and what of it they are not, and why. */
 export const survey = (workspace: string): ProjectContext.Survey => ProjectContext.survey(workspace, isSecret)
 
 const bytesOf = (file: string): Buffer => {
@@ -98,7 +98,7 @@ const isBare = (workspace: string): boolean => {
   }
 }
 
-/** What a workspace configures. */
+/** Gives what a workspace configures. */
 export const content = (workspace: string): Content => {
   const folder = path.join(workspace, ".belay")
   try {
@@ -150,7 +150,7 @@ export const everything = (workspace: string): Content => {
   }
 }
 
-/** What tells one content that is to be judged from another, with what lies below the folder. */
+/** Gives what tells one content that is to be judged from another, with what lies below the folder. */
 export const key = ({ below = {}, hash }: Whole): string => NestedRules.hashOf(JSON.stringify([hash, below]))
 
 interface Answer {
@@ -187,7 +187,7 @@ const answer = (
     return isAnswer(found) && found.hash === hash ? found : undefined
   })
 
-/** What was said of this content in this folder; `undefined` when it was not asked about. `directory`: the data folder. */
+/** Gives what was said of this content in this folder; `undefined` when it was not asked about. `directory`: the data folder. */
 export const said = (
   directory: string,
   workspace: string,

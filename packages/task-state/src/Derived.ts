@@ -4,7 +4,7 @@
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
-/** What a derivation may look at; `running` says that a live process holds the task's lease. */
+/** Describes what a derivation may look at; `running` says that a live process holds the task's lease. */
 export interface Facts {
   readonly task: (id: TaskId) => TaskRecord.TaskRecord | undefined
   readonly running: (id: TaskId) => boolean

@@ -7,7 +7,7 @@
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
-/** How a record is looked up; a `Protocol.View` is one. */
+/** Says how a record is looked up; a `Protocol.View` is one. */
 export interface Lookup {
   readonly task: (id: TaskId) => TaskRecord.TaskRecord | undefined
 }
@@ -29,19 +29,19 @@ const awaited = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskRecord.TaskRecor
   return found
 }
 
-/** Those to interrupt after the task itself was interrupted: working, waiting or still queued. */
+/** Lists the tasks to interrupt after the task itself was interrupted: working, waiting or still queued. */
 export const toInterrupt = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskId> =>
   awaited(lookup, id)
     .filter((record) => record.status !== "interrupted" && record.status !== "completed")
     .map((record) => record.id)
 
-/** Those to resume after the task itself was resumed: interrupted, and waiting for nobody in the foreground. */
+/** Lists the tasks to resume after the task itself was resumed: interrupted, and waiting for nobody in the foreground. */
 export const interruptedLeaves = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskId> =>
   awaited(lookup, id)
     .filter((record) => record.status === "interrupted" && TaskRecord.foregroundIds(record).length === 0)
     .map((record) => record.id)
 
-/** What the same deletion took below a deleted task, from the task down; what was deleted by itself is not of it. */
+/** Gives what the same deletion took below a deleted task, from the task down; what was deleted by itself is not of it. */
 export const deletedWith = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskId> => {
   const together = TaskRecord.keptOf(lookup.task(id))?.with
   if (together === undefined) return []

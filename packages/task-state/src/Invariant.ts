@@ -102,7 +102,7 @@ export const violations = (history: History): ReadonlyArray<Violation> =>
     )
   )
 
-/** What one record alone breaks, whatever the others are (1 and 3). */
+/** Gives what one record alone breaks, whatever the others are (1 and 3). */
 export const ofRecord = (record: TaskRecord.TaskRecord): ReadonlyArray<Violation> =>
   edges(record, nowhere).map(([invariant, detail]) => ({ taskId: record.id, invariant, detail }))
 
@@ -114,7 +114,7 @@ const isOfDeletion = (before: TaskRecord.Completed, after: TaskRecord.TaskRecord
   return same(after, TaskRecord.isTombstone(after) ? Edges.emptied(before) : Edges.restored(before))
 }
 
-/** What one write of a record must keep: lineage (7), a completed record (8), the fence and the revision. */
+/** Gives what one write of a record must keep: lineage (7), a completed record (8), the fence and the revision. */
 export const between = (before: TaskRecord.TaskRecord, after: TaskRecord.TaskRecord): ReadonlyArray<Violation> => {
   const found: Array<readonly [number, string]> = []
   if (!same(before.lineage, after.lineage)) found.push([7, "its lineage has changed"])

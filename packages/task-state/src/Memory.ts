@@ -36,7 +36,7 @@ export const make = (): Memory => ({
   now: 1000
 })
 
-/** What an owner decides on. */
+/** Gives what an owner decides on. */
 export const view = (memory: Memory, me: string): Protocol.View => ({
   task: (id) => memory.tasks.get(id),
   lease: (id) => memory.leases.get(id),
@@ -45,7 +45,7 @@ export const view = (memory: Memory, me: string): Protocol.View => ({
   now: memory.now
 })
 
-/** What an owner reconciles. */
+/** Gives what an owner reconciles. */
 export const facts = (memory: Memory, me: string): Reconcile.Facts => ({
   tasks: memory.tasks,
   leases: memory.leases,

@@ -19,13 +19,13 @@ import {
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
-/** What was settled when the task was created. */
+/** Describes what was settled when the task was created. */
 export type Identity = Pick<TaskRecord.Created, "id" | "lineage" | "createdBy" | "continuesTaskId" | "forkedFrom">
 
-/** How a journal begins: with a new task, or with the whole record of one that came from another program. */
+/** Says how a journal begins: with a new task, or with the whole record of one that came from another program. */
 export type Origin = Identity | TaskRecord.TaskRecord
 
-/** What of it no later event changes. */
+/** Gives what no later event of a task changes. */
 export const identityOf = ({ continuesTaskId, createdBy, forkedFrom, id, lineage }: Origin): Identity => ({
   id,
   lineage,

@@ -15,7 +15,7 @@ export type Status = typeof Status.Type
 export const Outcome = Schema.Literals(["succeeded", "failed", "cancelled"])
 export type Outcome = typeof Outcome.Type
 
-/** How a parent was released from a child: the child's own outcome, or why there is none. */
+/** Says how a parent was released from a child: the child's own outcome, or why there is none. */
 export const CollectedOutcome = Schema.Literals([
   "succeeded",
   "failed",
@@ -134,7 +134,7 @@ const ended = {
   result: Schema.String
 }
 
-/** What a deletion that can be taken back has put aside. */
+/** Describes what a deletion that can be taken back has put aside. */
 export const Kept = Schema.Struct({
   /** The task whose deletion took it; with that one it comes back. */
   with: TaskId,
@@ -166,14 +166,14 @@ export type CollectedChildren = Active["collected"]
 const nothingAwaited: Awaiting = {}
 const nothingCollected: CollectedChildren = {}
 
-/** What the record awaits; nothing before it ran and after it completed. */
+/** Gives what the record awaits; nothing before it ran and after it completed. */
 export const awaiting = (record: TaskRecord): Awaiting => ("awaiting" in record ? record.awaiting : nothingAwaited)
 
 /** Returns all reports of a record; an empty map where its status has none. */
 export const collected = (record: TaskRecord): CollectedChildren =>
   "collected" in record ? record.collected : nothingCollected
 
-/** How the record awaits a child; own keys only, because `constructor` is a legal id. */
+/** Says how the record awaits a child; own keys only, because `constructor` is a legal id. */
 export const awaitedEntry = (record: TaskRecord, id: TaskId): Awaited | undefined =>
   Object.hasOwn(awaiting(record), id) ? awaiting(record)[id] : undefined
 
@@ -204,7 +204,7 @@ export const backgroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
 /** Deleted: kept so that no late write and no second import brings the task back. */
 export const isTombstone = (record: TaskRecord | undefined): boolean => record?.deletedAt !== undefined
 
-/** What of a deleted task can come back; nothing once it is deleted for good. */
+/** Gives what of a deleted task can come back; nothing once it is deleted for good. */
 export const keptOf = (record: TaskRecord | undefined): Kept | undefined =>
   record !== undefined && "kept" in record ? record.kept : undefined
 

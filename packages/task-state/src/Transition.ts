@@ -7,7 +7,7 @@
  */
 import type { Status } from "./TaskRecord.ts"
 
-/** Why a command is refused, and what to do instead. */
+/** Says why a command is refused, and what to do instead. */
 export const rules = {
   NotStarted: "it has not been started",
   UseStart: "it has not been started: start it",

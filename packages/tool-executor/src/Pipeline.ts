@@ -56,7 +56,7 @@ export type Prepared =
 /** A call that may run once its decision allows it, or a person does. */
 export type Ready = Extract<Prepared, { readonly _tag: "Ready" }>
 
-/** What a task adds to the context of each of its calls. */
+/** Describes what a task adds to the context of each of its calls. */
 export interface TaskContext extends Omit<ToolContext, "callId"> {
   readonly strictPlanMode: boolean
   /** The folder of our own data, absolute and resolved: always protected. */
@@ -247,11 +247,11 @@ export const decidedAs = (ready: Ready, decision: Decision.Decision, context: Ta
   decision: Confinement.judge(decision, ready.facts.sandbox, context.sandbox)
 })
 
-/** How the command of a prepared call runs; nothing for a call that runs none. */
+/** Says how the command of a prepared call runs; nothing for a call that runs none. */
 export const confinement = (ready: Ready, context: TaskContext): Confinement.Confinement | undefined =>
   Confinement.of(ready.decision, ready.facts.sandbox, context.sandbox)
 
-/** What a prepared call would write; nothing where the tool does not say, or fails to. */
+/** Gives what a prepared call would write; nothing where the tool does not say, or fails to. */
 export const proposals = (ready: Ready, context: TaskContext): Effect.Effect<ReadonlyArray<Proposal>> =>
   Effect.suspend(() => ready.tool.proposes?.(ready.args, ofCall(ready, context)) ?? Effect.succeed([])).pipe(
     Effect.catchDefect(() => Effect.succeed([]))

@@ -9,7 +9,7 @@ export interface Place<A> {
 const plain = (text: string): string => text.trim().toLowerCase()
 
 /**
- * Where the lists of subtasks hang: under the item that a subtask's title begins with, whatever the case, each once and in
+ * Says where the lists of subtasks hang: under the item that a subtask's title begins with, whatever the case, each once and in
  * their order; those that no item names come last.
  */
 export const place = <A>(

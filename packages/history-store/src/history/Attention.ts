@@ -1,5 +1,5 @@
 /**
- * What waits for a person, small enough to be read before anything else is loaded: the form of `attention.json`.
+ * Describes what waits for a person, small enough to be read before anything else is loaded: the form of `attention.json`.
  *
  * The file says how things stood when it was written; the history is the truth. A reader takes an absent or damaged file
  * for one that says nothing. No imports: a start-up stub may use this alone.
@@ -62,7 +62,7 @@ const read = (text: string): unknown => {
   }
 }
 
-/** What a file says; `undefined` for one that is damaged or of another version. */
+/** Gives what a file says; `undefined` for one that is damaged or of another version. */
 export const parse = (text: string): Attention | undefined => {
   const value = read(text)
   if (typeof value !== "object" || value === null) return undefined

@@ -26,7 +26,7 @@ export interface Answerer {
 /** The state of a tool call. `unknown` is final: the call started, and nobody knows whether it finished. */
 export type CallState = "requested" | "approved" | "started" | "finished" | "unknown"
 
-/** How a call ended, where that is more than success or an error. Results of older histories say nothing of it. */
+/** Says how a call ended, where that is more than success or an error. Results of older histories say nothing of it. */
 export type CallEnd = {
   /** It was not run; it was ended when its time was up; it was ended with its task. */
   readonly outcome?: "denied" | "timedOut" | "stopped"
@@ -54,7 +54,7 @@ export interface EditSummary {
   readonly hidden?: string
 }
 
-/** What an answer may allow: this call, everything like it for the task, or always; what is kept, and why it is not offered. */
+/** Describes what an answer may allow: this call, everything like it for the task, or always; what is kept, and why it is not offered. */
 export interface GrantOffer {
   readonly scope: "once" | "task" | "always"
   readonly allowed: boolean
@@ -64,7 +64,7 @@ export interface GrantOffer {
   readonly reason?: string
 }
 
-/** How a conversation got shorter: repeated reads, old outputs, a summary, or its older part left out. */
+/** Says how a conversation got shorter: repeated reads, old outputs, a summary, or its older part left out. */
 export type CondenseStep = "reads" | "outputs" | "summary" | "cut"
 
 /** One item of a checklist. Its id stays when its text or state changes. */

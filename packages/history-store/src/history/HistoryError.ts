@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/** Why the history could not be read or written. */
+/** Says why the history could not be read or written. */
 export const Reason = Schema.Literals([
   "corrupt",
   "full",

@@ -8,7 +8,7 @@ import type { Message, Usage } from "@belay/message-state"
 import type { TaskId, TaskRecord } from "@belay/task-state"
 import type { CallResult, TaskMeta } from "./Step.ts"
 
-/** Where a task came from. */
+/** Says where a task came from. */
 export interface Source {
   /** The program that made it, such as "roo". */
   readonly agent: string

@@ -18,7 +18,7 @@ interface Attached {
   readonly attached?: ReadonlyArray<Message.Attachment>
 }
 
-/** What is asked for. */
+/** Describes what is asked for. */
 export type RequestBody =
   | { readonly kind: "interrupt" }
   /** Delivered at the next turn boundary. */
@@ -56,10 +56,10 @@ export type Request = RequestBody & {
   readonly by: string
 }
 
-/** What was asked cannot be read any more: its owner refuses it, and carries the others out. */
+/** Describes a request that cannot be read any more: its owner refuses it, and carries the others out. */
 export type UnreadableRequest = Pick<Request, "id" | "taskId" | "attempt" | "by"> & { readonly kind: "unreadable" }
 
-/** What was said to a task and is not in its conversation yet. */
+/** Describes what was said to a task and is not in its conversation yet. */
 export interface Queued {
   readonly id: string
   readonly text: string

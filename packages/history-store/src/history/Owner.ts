@@ -25,7 +25,7 @@ export interface OwnerRow {
 }
 
 /**
- * Why it cannot be known: another machine, another container of this one (pid namespace), a container or machine of another
+ * Says why it cannot be known: another machine, another container of this one (pid namespace), a container or machine of another
  * name, a folder that is not known to be on a disk of this machine, a lock that is gone or cannot be asked.
  */
 export type Doubt = "otherMachine" | "otherContainer" | "otherHost" | "sharedDisk" | "noLock"

@@ -90,7 +90,7 @@ const shareOf = ({ least, outputTokens }: Asked, affordable: number): number => 
   return Math.min(outputTokens, affordable, Math.max(least.fair, Math.floor(affordable / 4)))
 }
 
-/** How many tokens of output the limits of a tree leave a call, or the limit that it would pass however few it takes. */
+/** Says how many tokens of output the limits of a tree leave a call, or the limit that it would pass however few it takes. */
 export const granted = (
   limits: Limits,
   used: Usage.UsageTotal,

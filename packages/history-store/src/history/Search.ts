@@ -120,7 +120,7 @@ const takes = (prefix: string): string => {
   return `${prefix}: takes ${values === undefined ? (forms[prefix] ?? "a text") : values.join(", ")}`
 }
 
-/** What the beginning of a filter can go on with: prefixes, or the values of one. */
+/** Gives what the beginning of a filter can go on with: prefixes, or the values of one. */
 export const completions = (part: string): ReadonlyArray<string> => {
   const at = part.indexOf(":")
   if (at < 0)
@@ -130,7 +130,7 @@ export const completions = (part: string): ReadonlyArray<string> => {
   return values.includes(value) ? [] : values.filter((one) => one.startsWith(value)).map((one) => `${prefix}:${one}`)
 }
 
-/** What looks like a filter and is none. */
+/** Describes what looks like a filter and is none. */
 export interface Misread {
   readonly part: string
   /** What there is instead, as a phrase. */
@@ -150,7 +150,7 @@ export const misread = (text: string): ReadonlyArray<Misread> =>
     return isText ? [] : [{ part, takes: `there are ${prefixes.map((name) => `${name}:`).join(", ")}` }]
   })
 
-/** What a person typed; it is never refused. */
+/** Reads what a person typed; it is never refused. */
 export const parse = (text: string): Query => {
   const words: Array<string> = []
   let filters: Filters = {}

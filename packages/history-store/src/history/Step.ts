@@ -10,7 +10,7 @@ import type * as Event from "./Event.ts"
 import type * as Import from "./Import.ts"
 import type * as Reservation from "./Reservation.ts"
 
-/** What describes a task and is no part of its lifecycle. */
+/** Describes a task apart from its lifecycle. */
 export interface TaskMeta {
   readonly title: string
   readonly workspace: string

@@ -144,7 +144,7 @@ export interface Checklist {
   readonly conflict?: Event.ChecklistConflict
 }
 
-/** What the model knows of one file. */
+/** Describes what the model knows of one file. */
 export interface KnownFile {
   /** Absolute and resolved. */
   readonly path: string
@@ -183,7 +183,7 @@ export interface Reconciled {
   readonly quarantined: ReadonlyArray<Quarantined>
 }
 
-/** What the model is shown: the log with the edits that hold. */
+/** Describes what the model is shown: the log with the edits that hold. */
 export interface Shown {
   readonly edits: ReadonlyArray<ContextEdit.ContextEdit>
   readonly messages: ReadonlyArray<Message.LoggedMessage>

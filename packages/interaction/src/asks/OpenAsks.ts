@@ -22,10 +22,10 @@ export const all = ({ entries }: TaskTrees.Snapshot): ReadonlyArray<Open> =>
 /** Somebody runs its task, so it can be told yes or no. */
 export const isLive = ({ entry }: Open): boolean => TaskNode.isAlive(entry.node)
 
-/** It asks for changes of files that can be reviewed. */
+/** Says whether an ask is for changes of files that can be reviewed. */
 export const isEdit = ({ ask }: Open): boolean => ask.kind === "approval" && ask.payload.edits !== undefined
 
-/** What the view of a task asks: its own, and the limit of a task above that has stopped it. */
+/** Gives what the view of a task asks: its own, and the limit of a task above that has stopped it. */
 export const shownIn = (entry: TaskTrees.Entry): ReadonlyArray<Open> => {
   const own = entry.node.openAsks.map((ask) => ({ ask, entry }))
   const { record } = entry.node.row

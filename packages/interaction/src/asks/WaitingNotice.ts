@@ -15,7 +15,7 @@ export interface Waiting {
   readonly taskId: string
 }
 
-/** What waits, and who is told. */
+/** Describes what waits, and who is told. */
 export interface Follow<A extends Waiting> {
   /** What waits now. */
   readonly open: () => ReadonlyArray<A>

@@ -11,7 +11,7 @@ interface Moment {
   readonly at: number | undefined
 }
 
-/** When items were changed, as far as it was seen. */
+/** Remembers when items were changed, as far as it was seen. */
 export class ChecklistEdits {
   /** By task, then by item. */
   readonly #lists = new Map<string, ReadonlyMap<string, Moment>>()

@@ -64,7 +64,7 @@ const telling = [
   "prompt"
 ]
 
-/** What is told of the arguments: the one that says most, as it came. */
+/** Gives what is told of the arguments: the one that says most, as it came. */
 export const subjectOf = (args: unknown): string => {
   const mcp = McpCall.of(args)
   if (mcp !== undefined) return McpCall.line(mcp)
@@ -92,7 +92,7 @@ const speakers = { report: "Report of a subtask", notice: "Notice to the model",
 
 const granted = { task: "for this task", always: "always in this project" } as const
 
-/** What an answer was, such as `you allowed it once`. */
+/** Gives what an answer was, such as `you allowed it once`. */
 export const answered = ({ by, decision, edited, grant, text }: EventOf<"ask.settled">): string => {
   const said = text === undefined || text.trim() === "" ? "" : `: ${text.trim().split("\n")[0]}`
   if (by === "mode") return "denied: the task is in Plan mode now"

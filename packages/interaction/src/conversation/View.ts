@@ -14,7 +14,7 @@ import type { Sign, State } from "../text/Words.ts"
 const task = Schema.NullOr(Schema.String)
 const text = Schema.String.check(Schema.isMaxLength(1_000_000))
 
-/** What a button does; each is a command of the extension for one task. */
+/** Describes what a button does; each is a command of the extension for one task. */
 export const Deed = Schema.Literals([
   "openTask",
   "openParent",
@@ -40,7 +40,7 @@ export const Deed = Schema.Literals([
 export type Deed = typeof Deed.Type
 
 /**
- * What goes back to a message, or is compared with it. `compareTurn`: the files before and after a turn; `restore`: files
+ * Describes what goes back to a message, or is compared with it. `compareTurn`: the files before and after a turn; `restore`: files
  * and conversation.
  */
 export const Moment = Schema.Literals(["compareNow", "compareTurn", "restoreFiles", "restore", "branch"])
@@ -217,7 +217,7 @@ export interface Completion {
   readonly detail: string
 }
 
-/** What a view without a task shows. */
+/** Describes what a view without a task shows. */
 export interface Welcome {
   readonly text: string
   readonly buttons: ReadonlyArray<Button>
@@ -226,11 +226,11 @@ export interface Welcome {
   readonly mode: "plan" | "act"
 }
 
-/** What a screen reader is told beside what waits for the person: all that ends, what tasks end with, or nothing. */
+/** Describes what a screen reader is told beside what waits for the person: all that ends, what tasks end with, or nothing. */
 export const Verbosity = Schema.Literals(["full", "asksAndResults", "asksOnly"])
 export type Verbosity = typeof Verbosity.Type
 
-/** What is there now. */
+/** Describes what is there now. */
 export interface Whole {
   readonly header: Header | null
   readonly welcome: Welcome | null

@@ -32,7 +32,7 @@ const printable = ({ detail, insert, label }: Mention.Completion): View.Completi
   detail: Words.printable(detail).slice(0, 200)
 })
 
-/** What fits what is being typed. */
+/** Finds what fits to what is being typed. */
 export class Completions extends Context.Service<
   Completions,
   {

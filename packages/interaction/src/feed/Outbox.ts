@@ -7,7 +7,7 @@
 import type * as Row from "../conversation/Row.ts"
 import type * as View from "../conversation/View.ts"
 
-/** What happened, without its number and the task. */
+/** Describes what happened, without its number and the task. */
 export type Change = Omit<Extract<View.ToView, { readonly type: "change" }>, "type" | "n" | "task">
 
 const allowance = 3
@@ -56,7 +56,7 @@ const merge = (first: Change, then: Change): Change => {
 const isTooMuch = ({ live, output = [], rows = [] }: Change): boolean =>
   rows.length > mostRows || output.reduce((sum, { text }) => sum + text.length, live?.text.length ?? 0) > mostText
 
-/** What goes to one view; `post` sends a message. */
+/** Gathers what goes to one view; `post` sends a message. */
 export class Outbox {
   readonly #post: (message: View.ToView) => void
   #task: string | null = null

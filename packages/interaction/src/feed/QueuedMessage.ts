@@ -9,7 +9,7 @@ import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What became of a message that its person wanted back. */
+/** Describes what became of a message that its person wanted back. */
 export type Outcome =
   | { readonly _tag: "Back"; readonly text: string; readonly images: ReadonlyArray<Message.ImageBlock> }
   /** It stands in the conversation. */

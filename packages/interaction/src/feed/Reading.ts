@@ -72,7 +72,7 @@ export const before = (
     return { rows, projection, earlier: kept.length < events.length ? kept[0]?.seq : earlier, next: seq }
   })
 
-/** What is under way, as people see it beside the rows that a projection gave. */
+/** Gives what is under way, as people see it beside the rows that a projection gave. */
 export const underway = (projection: Row.Rows | undefined, { answer, output, progress, text }: LiveActivity) => ({
   ...(answer === null ? {} : { answer }),
   live: Words.printableLines(text),

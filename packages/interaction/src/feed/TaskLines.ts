@@ -20,7 +20,7 @@ const deeds: Partial<Record<TaskActions.Choice, View.Deed>> = {
   continue: "continueTask"
 }
 
-/** What a view may do with a task, in the order of `TaskActions`. */
+/** Gives what a view may do with a task, in the order of `TaskActions`. */
 export const deedsOf = (entry: TaskStore.Entry): ReadonlyArray<View.Deed> =>
   TaskActions.of(entry).flatMap((choice) => deeds[choice] ?? [])
 

@@ -163,7 +163,7 @@ const planningOf = ({ node: { row } }: TaskStore.Entry): Pick<View.Header, "plan
   return { planning: { phase: Object.keys(Copy.planningNames).indexOf(planning) + 1, names } }
 }
 
-/** What of a task stands above its rows. */
+/** Gives what of a task stands above its rows. */
 export const headerOf = (entry: TaskStore.Entry, snapshot: TaskStore.Snapshot, place: Place): View.Header => {
   const { meta, contextTokens, record } = entry.node.row
   const { state } = entry.text

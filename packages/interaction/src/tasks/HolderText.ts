@@ -9,13 +9,13 @@ const holderOf = ({ node: { row } }: Entry): Holder.Holder | undefined =>
     ? undefined
     : { ...row.lease.owner, ...(row.lease.doubt && { doubt: row.lease.doubt }), mayRun: [] }
 
-/** Who has the task, in one line. */
+/** Says who has the task, in one line. */
 export const line = (entry: Entry): string => {
   const holder = holderOf(entry)
   return holder === undefined ? "" : Holder.sentence(Holder.holds(`"${entry.node.row.meta.title}"`, holder))
 }
 
-/** Who has the task, as its conversation and its checklist say. */
+/** Says who has the task, as its conversation and its checklist say. */
 export const follows = (entry: Entry): string => {
   const holder = holderOf(entry)
   if (holder?.doubt === undefined) {

@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** What is under way in one task. */
+/** Describes what is under way in one task. */
 export interface LiveActivity {
   /** What its newest request to the model is at; null when none is under way. */
   readonly answer: View.Answering | null
@@ -30,7 +30,7 @@ const longest = 4000
 const without = (output: LiveActivity["output"], callId: string): LiveActivity["output"] =>
   Object.fromEntries(Object.entries(output).filter(([id]) => id !== callId))
 
-/** What people see of a request's state: one that is over is no longer under way. */
+/** Gives what people see of a request's state: one that is over is no longer under way. */
 export const answering = (state: Extract<LiveEvent.TaskEvent, { readonly type: "answer" }>["state"]) =>
   state === "waiting" || state === "streaming" ? state : null
 
@@ -64,7 +64,7 @@ const step = (before: LiveActivity, event: LiveEvent.TaskEvent): LiveActivity =>
 const isNothing = ({ answer, output, progress, text }: LiveActivity): boolean =>
   answer === null && text === "" && progress === "" && Object.keys(output).length === 0
 
-/** What is under way in each task of this process. */
+/** Keeps what is under way in each task of this process. */
 export class AllLiveActivity extends Context.Service<
   AllLiveActivity,
   {

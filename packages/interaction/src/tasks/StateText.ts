@@ -64,7 +64,7 @@ export const rank = ({ state, subtaskNeedsYou }: StateText): number => {
   return state === "done" || state === "failed" || state === "cancelled" ? 3 : 1
 }
 
-/** What to type next; nothing for a task that has completed or that was given up. `caredFor`: a live process has the task that waits for it. */
+/** Gives what to type next; nothing for a task that has completed or that was given up. `caredFor`: a live process has the task that waits for it. */
 export const nextVerb = (node: TaskNode.TaskNode, caredFor: boolean): "watch" | "resume" | undefined => {
   const { status } = node.row.record
   if (status === "completed" || (node.released !== undefined && !TaskNode.isAlive(node))) return undefined
@@ -78,7 +78,7 @@ export interface Choice {
   readonly verb: "abandon" | "restart"
 }
 
-/** What else a person can do with a stopped subtask that nobody cares for; a stopped parent is resumed first. */
+/** Gives what else a person can do with a stopped subtask that nobody cares for; a stopped parent is resumed first. */
 export const choices = (child: TaskNode.TaskNode, parent: TaskNode.TaskNode): ReadonlyArray<Choice> => {
   if (TaskRecord.awaitedEntry(parent.row.record, child.row.record.id) === undefined) return []
   const { status } = parent.row.record

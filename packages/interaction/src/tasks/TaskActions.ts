@@ -4,7 +4,7 @@ import { TaskNode } from "@belay/task-engine/outside"
 import { TaskRecord } from "@belay/task-state"
 import * as TaskTrees from "./TaskTrees.ts"
 
-/** What a person can do with a task. */
+/** Describes what a person can do with a task. */
 export type Choice =
   | "allow"
   | "answer"
@@ -26,7 +26,7 @@ const approvalOf = ({ node }: TaskTrees.Entry) => node.openAsks.find((ask) => as
 const isCaredFor = ({ node, parent }: TaskTrees.Entry): boolean =>
   node.row.record.status === "created" && parent !== undefined && TaskNode.isAlive(parent.node)
 
-/** It is open and nobody has it: it goes on only when a person says so. */
+/** Says whether a task is open and nobody has it: it goes on only when a person says so. */
 export const isStopped = (entry: TaskTrees.Entry): boolean =>
   entry.node.row.record.status !== "completed" && !TaskNode.isAlive(entry.node) && !isCaredFor(entry)
 
@@ -34,7 +34,7 @@ export const isStopped = (entry: TaskTrees.Entry): boolean =>
 const isAwaited = ({ node, parent }: TaskTrees.Entry): boolean =>
   parent === undefined || TaskRecord.awaitedEntry(parent.node.row.record, node.row.record.id) !== undefined
 
-/** What a resume of a whole tree begins with: the stopped tasks that no other one of these resumes with it. */
+/** Gives what a resume of a whole tree begins with: the stopped tasks that no other one of these resumes with it. */
 export const topmostStopped = (
   entry: TaskTrees.Entry,
   snapshot: TaskTrees.Snapshot

@@ -18,7 +18,7 @@ const answers: Readonly<Record<View.Answering, string>> = {
   streaming: "the model answers"
 }
 
-/** What a row shows beside its entry. */
+/** Describes what a row shows beside its entry. */
 export interface Beside {
   /** Where it stands in line. */
   readonly place?: number | undefined

@@ -21,7 +21,7 @@ export const endOf = (event: Pick<Finished, "isError" | "outcome" | "result" | "
   return !began && isDenied(event) ? "denied" : "failed"
 }
 
-/** How a call ended that was no success, in words. */
+/** Says how a call ended that was no success, in words. */
 export const endings: { readonly [K in Exclude<Ended, "done" | "unknown">]: string } = {
   failed: "failed",
   denied: "denied",

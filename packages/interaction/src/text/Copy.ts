@@ -18,7 +18,7 @@ const subtasks = (count: number): string => `${count} subtask${count === 1 ? "" 
 export const noSandbox =
   "There is no sandbox here: commands run with your rights, and the rules alone decide. `belay policy explain` says why."
 
-/** What an approval of a command says about the sandbox. */
+/** Gives what an approval of a command says about the sandbox. */
 export const askSandbox = (state: "confined" | "unavailable"): string =>
   state === "confined"
     ? "Sandbox: off for this command, because you decide; commands that run without asking are confined"
@@ -58,7 +58,7 @@ const releases: Readonly<Record<string, string>> = {
   unknown: "It is not known how it ended."
 }
 
-/** Why a subtask is not waited for, by what its parent has collected of it; nothing for one that reported itself. */
+/** Says why a subtask is not waited for, by what its parent has collected of it; nothing for one that reported itself. */
 export const released = (outcome: string | undefined): string | undefined => releases[outcome ?? ""]
 
 /** `n` is the number of subtasks that were stopped with it. */
@@ -86,7 +86,7 @@ export const eraseDetail =
 export const deleted = (of: { readonly task: string; readonly n: number }): string =>
   `Deleted ${quoted(of.task)}${of.n === 0 ? "" : ` and its ${of.n === 1 ? "subtask" : subtasks(of.n)}`}. It can be taken back for 30 days.`
 
-/** How a deletion is taken back from a terminal. */
+/** Says how a deletion is taken back from a terminal. */
 export const takeBack = (id: string): string =>
   `For 30 days it can be taken back: belay task undelete ${printable(shortId(id))}`
 
@@ -141,14 +141,14 @@ export const because = (of: { readonly reason: string; readonly rule: string }):
 export const alwaysSaved = (rule: string, folder: string): string =>
   `You allowed ${printable(rule)} always in this project (folder ${printable(folder)}).`
 
-/** What is offered for always; both are as people read them. */
+/** Gives what is offered for always; both are as people read them. */
 export const alwaysHere = (rules: string, folder: string): string =>
   `Always in this project (folder ${printable(folder)}): ${printable(rules)}`
 
 /** Says that "always" could not be stored. */
 export const alwaysNotSaved = (problem: string): string => `It is allowed for this task only: ${printable(problem)}`
 
-/** Who switched a task to which mode. */
+/** Says who switched a task to which mode. */
 export const modeChanged = (of: {
   readonly by: "user" | "model"
   readonly to: "plan" | "act"
@@ -184,7 +184,7 @@ export const budget = (of: { readonly used: string; readonly limit: string }): s
 export const condenseDone = (n: number): string =>
   `Condensed ${n} messages to a summary. The full conversation is kept.`
 
-/** What a step of condensing did; `removed` counts messages. */
+/** Gives what a step of condensing did; `removed` counts messages. */
 export const condensed = (of: {
   readonly step: "reads" | "outputs" | "summary" | "cut"
   readonly removed: number
@@ -268,7 +268,7 @@ export const planning = (phase: keyof typeof planningNames): string => {
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-/** What an import of another program's history would do, before it is done. */
+/** Gives what an import of another program's history would do, before it is done. */
 export const importFound = (of: {
   readonly importable: number
   readonly damaged: number

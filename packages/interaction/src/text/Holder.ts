@@ -26,7 +26,7 @@ const short = (text: string): string => {
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 
-/** What may still run where the process is. */
+/** Gives what may still run where the process is. */
 export const mayRun = (commands: ReadonlyArray<string>): string => {
   const [first, ...others] = commands
   if (first === undefined) return "what it has begun may still run there"

@@ -26,7 +26,7 @@ const attached = (name: string): string => `"${printable(name).slice(0, 80)}" wa
 export const tooLarge = (name: string, size: number): string =>
   `${attached(name)}: it has ${megabytes(size)}, and ${largest / 1_000_000} MB is the most.`
 
-/** Why a file is not attached to a message that has `count` images, in one sentence; nothing when it may be. */
+/** Says why a file is not attached to a message that has `count` images, in one sentence; nothing when it may be. */
 export const refusal = (of: {
   readonly name: string
   readonly size: number

@@ -26,7 +26,7 @@ export interface Sign {
   readonly codiconStill?: string
 }
 
-/** Who needs a person most comes first: of several that apply, the first one is shown. */
+/** Lists the signs of states, who needs a person most first: of several that apply, the first one is shown. */
 export const signs = {
   unreadable: {
     label: TaskState.labels.unreadable,
@@ -205,7 +205,7 @@ export const inLine = (place: number): string => {
 /** A moment as `14:02:10`, in UTC. */
 export const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 19)
 
-/** How long ago, as one unit: `8s`, `4m`, `1h`, `3d`. */
+/** Says how long ago, as one unit: `8s`, `4m`, `1h`, `3d`. */
 export const age = (ms: number): string => {
   const all = Math.max(0, Math.floor(ms / 1000))
   if (all < 60) return `${all}s`

@@ -44,7 +44,7 @@ export const of = (before: State, now: State): string => {
   return phrases.slice(-most).join(" ")
 }
 
-/** What waits for the person, and the way there. */
+/** Gives what waits for the person, and the way there. */
 export const ofAsk = ({ asks: [ask], header }: State, isMac: boolean): string =>
   ask === undefined
     ? ""

@@ -52,7 +52,7 @@ export const of = (ask: View.Ask): ReadonlyArray<Answer> => {
 
 const isHandOver = (ask: View.Ask): boolean => ask.options.includes(Sentences.handOver)
 
-/** How a plan is begun: words that a person has written go with it. `words`: what is said. */
+/** Says how a plan is begun: words that a person has written go with it. `words`: what is said. */
 export const start = (ask: View.Ask, text: string): { readonly title: string; readonly words?: string } => {
   const words = text.trim() === "" ? {} : { words: text }
   const isWritten = text.trim() !== ""

@@ -48,7 +48,7 @@ export const summary = (calls: ReadonlyArray<CallRow>): string => {
   return `${parts[0]?.toUpperCase() ?? ""}${parts.slice(1)}`
 }
 
-/** It is a restore that the task has not gone on from: nothing but remarks follow it. */
+/** Says whether a row is a restore that the task has not gone on from: nothing but remarks follow it. */
 export const canUndo = (rows: ReadonlyArray<Row.Row>, row: Row.Row): boolean => {
   if (row.kind !== "restored" || !row.undo) return false
   const last = rows.findLast(({ kind }) => kind !== "note")

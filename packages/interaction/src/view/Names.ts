@@ -2,7 +2,7 @@
 import type { Item } from "./Items.ts"
 import * as items from "./Items.ts"
 
-/** Who has said something. */
+/** Says who has said something. */
 export const speakers = {
   you: "You",
   assistant: "Assistant",
@@ -10,10 +10,10 @@ export const speakers = {
   notice: "Notice to the model"
 } as const
 
-/** How a task ended. */
+/** Says how a task ended. */
 export const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const
 
-/** How far a call is. */
+/** Says how far a call is. */
 export const callStates = {
   requested: "Waits",
   running: "Running",
@@ -38,7 +38,7 @@ export const tools: Readonly<Record<string, string>> = {
   save_plan: "Save the plan"
 }
 
-/** What was asked; any other kind is a question. */
+/** Holds what was asked; any other kind is a question. */
 export const asks: Readonly<Record<string, string>> = { plan: "Plan", completion: "Result" }
 
 /** An entry in a few words, for its heading and for screen readers. */

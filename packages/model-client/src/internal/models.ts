@@ -5,7 +5,7 @@
  */
 import type { Usage } from "@belay/message-state"
 
-/** How a model is told to think. */
+/** Says how a model is told to think. */
 export type Ability =
   /** It never does, or is not to be told. */
   | { readonly kind: "none" }

@@ -1,6 +1,6 @@
 /** The services as their makers describe them: addresses, keys and what differs, each with its page and the day it was read. */
 
-/** How a service takes its key. */
+/** Says how a service takes its key. */
 export interface Key {
   /** The variable that its makers keep it in. */
   readonly variable: string

@@ -38,7 +38,7 @@ export type StoreFailure = HistoryError.HistoryError | Command.TransitionRejecte
 /** How a call of the model fails, with what stores it. */
 export type CallFailure = ModelError.ModelError | StoppedShort | StoreFailure
 
-/** What a runner ended with besides its record: the failure that stopped it. */
+/** Describes what a runner ended with besides its record: the failure that stopped it. */
 export type Failure = CallFailure | UnloggedCall
 
 /** Says how a runner ended. */

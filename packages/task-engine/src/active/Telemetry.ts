@@ -26,7 +26,7 @@ export type TelemetryEvent =
     })
   | (Of<"TaskCompleted"> & { readonly outcome: TaskRecord.Outcome })
 
-/** Where the events go: called synchronously, must not wait. What it throws is logged at debug level, and stops no task. */
+/** Says where the events go: called synchronously, must not wait. What it throws is logged at debug level, and stops no task. */
 export interface Telemetry {
   readonly record: (event: TelemetryEvent) => void
 }

@@ -34,7 +34,7 @@ export interface Answer {
   readonly switchToAct?: boolean
 }
 
-/** What a person has allowed always, and the only folder in which it holds. */
+/** Describes what a person has allowed always, and the only folder in which it holds. */
 export interface Kept {
   readonly folder: string
   readonly rules: ReadonlyArray<Grant.Rule>

@@ -224,7 +224,7 @@ export const make = (directory: string): FolderGrants => {
   }
 }
 
-/** What of a task's settings says whether grants of its folder count. */
+/** Describes what of a task's settings says whether grants of its folder count. */
 export interface Counting {
   readonly folderGrants: boolean
   /** Commands of entries that a person has not confirmed for one folder. */

@@ -100,7 +100,7 @@ export interface Compared {
   readonly patch: string
 }
 
-/** What has changed since a message. */
+/** Gives what has changed since a message. */
 export const compare = (row: History.TaskRow, to: number): Effect.Effect<Compared, Fails, Needs> =>
   Effect.gen(function* () {
     const state = yield* stateAt(row, to)
@@ -114,7 +114,7 @@ export const compare = (row: History.TaskRow, to: number): Effect.Effect<Compare
     }
   })
 
-/** What a restore to a message would do now; nothing is touched. */
+/** Gives what a restore to a message would do now; nothing is touched. */
 export const preview = (row: History.TaskRow, to: number): Effect.Effect<Restored, Fails, Needs> =>
   Effect.gen(function* () {
     const state = yield* stateAt(row, to)
@@ -274,7 +274,7 @@ export const undo = (asked: History.TaskRow): Effect.Effect<Done, Fails, Needs> 
     }
   })
 
-/** Who else has changed what goes back, in one line each; titles are read by id. */
+/** Says who else has changed what goes back, in one line each; titles are read by id. */
 export const shares = (
   { changes }: Restored,
   title: (id: TaskId.TaskId) => string | undefined

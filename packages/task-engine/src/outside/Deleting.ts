@@ -45,7 +45,7 @@ const foldersIn = (directory: string): ReadonlyArray<string> => {
 
 const hasCheckpoints = (directory: string): boolean => existsSync(path.join(directory, "checkpoints"))
 
-/** Whether there may be anything to remove; the history need not be opened to know. */
+/** Says whether there may be anything to remove; the history need not be opened to know. */
 export const hasFiles = (directory: string): boolean => foldersIn(directory).length > 0 || hasCheckpoints(directory)
 
 const recordOf = (id: TaskId.TaskId) =>

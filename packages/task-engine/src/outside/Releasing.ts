@@ -104,7 +104,7 @@ const release = <R = never>(pair: Pair, body: Body, here: Writes<unknown, R>): W
     )
   )
 
-/** What a crash has left undone of a release. */
+/** Does what a crash has left undone of a release. */
 export const stopOld = ({ child }: Pair, step: "abandon.stop" | "redelegate.stop"): Writes<boolean> =>
   Failpoint.around(step, Interruption.interrupt(child.record.id))
 

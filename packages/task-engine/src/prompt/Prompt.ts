@@ -48,10 +48,10 @@ export const checklistReminder = (kind: Reminder.Kind, items: Checklist.Checklis
 const noticeHead = "<notice>\n"
 const noticeTail = "\n</notice>"
 
-/** What tools have to tell, which is nothing that the user said. */
+/** Gives what tools have to tell, which is nothing that the user said. */
 export const notice = (text: string): Message.TextBlock => Message.text(`${noticeHead}${text}${noticeTail}`)
 
-/** What such a notice says. */
+/** Gives what such a notice says. */
 export const noticed = (notice: string): string => notice.slice(noticeHead.length, -noticeTail.length)
 
 /** Refuses a completion because items are open. */
@@ -90,7 +90,7 @@ export const isNote = (message: Message.Message): boolean =>
 /** Tells the model the phase of deep planning. */
 export const planning = (phase: DeepPlanning.Phase): Message.TextBlock => Message.text(DeepPlanning.notice(phase))
 
-/** What stands before a summary. */
+/** Holds what stands before a summary. */
 export const summary =
   "[The earlier part of this conversation was condensed to make room. What follows stands for it. Files can be read again.]"
 
@@ -98,7 +98,7 @@ export const summary =
 export const leftOut = (count: number): string =>
   `[${count === 1 ? "1 earlier message was" : `${count} earlier messages were`} left out to make room. Read again what you need, and ask the user when a decision is missing.]`
 
-/** What the user's words mean that begin with a command of Belay's own; nothing for those that are no words to the model. */
+/** Gives what the user's words mean that begin with a command of Belay's own; nothing for those that are no words to the model. */
 export const command = (name: string, rest: string): string | undefined => {
   const words = rest === "" ? "" : ` The user says: ${rest}`
   switch (name) {
@@ -136,7 +136,7 @@ export const goOn: Message.TextBlock = Message.text("[It stays as it is. Go on.]
 export const mayCondense = (percent: number): string =>
   `The conversation fills ${percent} % of the model's context. Condense older parts?`
 
-/** What a stand-in for messages keeps word for word; empty when there is nothing. */
+/** Gives what a stand-in for messages keeps word for word; empty when there is nothing. */
 export const keptOf = (of: {
   readonly items: Checklist.Checklist
   readonly files: FilesInPlay.FilesInPlay

@@ -102,14 +102,14 @@ export const judge = (schema: unknown, result: string): Effect.Effect<Judged> =>
 
 const beginning = "Not completed: the result does not fit its JSON Schema: "
 
-/** What the model reads of a result that does not fit. */
+/** Gives what the model reads of a result that does not fit. */
 export const complaint = (why: string): string => `${beginning}${why}. Correct it, and give the whole JSON alone.`
 
 /** Of a result that does not fit after it was corrected. */
 export const unfit = (why: string, result: string): string =>
   `The result does not fit its JSON Schema: ${why}.\n\n${result}`
 
-/** What the model is told of the schema from the beginning. */
+/** Gives what the model is told of the schema from the beginning. */
 export const told = (schema: unknown): string =>
   `\n\nResult\n- Your result is read by a program: one JSON value that fits this JSON Schema, and nothing else.\n${JSON.stringify(schema)}`
 
@@ -123,11 +123,11 @@ const answersTo = (message: Message.Message): ReadonlyArray<string> => [
   )
 ]
 
-/** Whether the model was told once that its result does not fit. */
+/** Says whether the model was told once that its result does not fit. */
 export const isCorrected = (messages: ReadonlyArray<Message.Message>): boolean =>
   messages.some((message) => message.role === "user" && answersTo(message).some((text) => text.startsWith(beginning)))
 
-/** What a model gives: of what it said without a call, the correction stands alone. */
+/** Gives a result as the model gave it; of what it said without a call, the correction stands alone. */
 export const given = (messages: ReadonlyArray<Message.Message>, result: string, callId: string | undefined): string => {
   if (callId !== undefined || !isCorrected(messages)) return result
   const last = messages.findLast(({ role }) => role === "assistant")

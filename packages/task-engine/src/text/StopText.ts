@@ -15,7 +15,7 @@ const reasons: Record<string, string> = {
 
 const programs: Record<string, string> = { vscode: "VS Code" }
 
-/** What is known of a stop besides its reason. */
+/** Describes what is known of a stop besides its reason. */
 export interface StopFacts {
   /** The kind of the owner that ran it, such as "vscode". */
   readonly kind?: string | undefined
@@ -23,7 +23,7 @@ export interface StopFacts {
   readonly limit?: string | undefined
 }
 
-/** Why a task stopped, in words. */
+/** Says why a task stopped, in words. */
 export const interruption = (reason: string, { kind, limit }: StopFacts = {}): string => {
   const program = kind === undefined ? undefined : programs[kind]
   if (reason === "host" && program !== undefined) return `${program} was closed`

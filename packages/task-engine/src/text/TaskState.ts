@@ -19,7 +19,7 @@ export const labels = {
 /** Names a state as people see it. */
 export type State = keyof typeof labels
 
-/** What a state is told from; `derived` as `task-state` derives it, `here` when this process holds the lease. */
+/** Describes what a state is told from; `derived` as `task-state` derives it, `here` when this process holds the lease. */
 export interface Facts {
   readonly status: "created" | "active" | "delegated" | "interrupted" | "completed"
   readonly derived: "queued" | "running" | "orphaned" | "blocked" | "ready" | null

@@ -6,7 +6,7 @@ import { type History, type HistoryError, type Step, TaskHistory } from "@belay/
 import { type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 
-/** Why nobody but a person can know whether a process lives, as the history tells it. */
+/** Says why nobody but a person can know whether a process lives, as the history tells it. */
 export type Doubt = "otherMachine" | "otherContainer" | "otherHost" | "sharedDisk" | "noLock"
 
 /** Describes the process that has a task. */
@@ -67,7 +67,7 @@ export const below = (
     return found
   })
 
-/** Who has the task, when a process other than this one has; a damaged conversation is no reason to say nothing. */
+/** Says who has the task, when a process other than this one has; a damaged conversation is no reason to say nothing. */
 export const of = (row: History.TaskRow): Reads<Holder | undefined> =>
   Effect.gen(function* () {
     const { lease } = row

@@ -66,6 +66,6 @@ export const awaitedRunning = (node: TaskNode): number | undefined => {
   return node.children.filter((child) => awaited.has(child.row.record.id) && works(child)).length
 }
 
-/** What the task and everything below it used. */
+/** Gives what the task and everything below it used. */
 export const usage = (node: TaskNode): Usage.UsageTotal =>
   descendants(node).reduce((total, child) => Usage.sum(total, child.row.usage), node.row.usage)

@@ -10,7 +10,7 @@ import { isTaskId, type TaskId } from "../TaskId.ts"
 import type * as TaskRecord from "../TaskRecord.ts"
 import { type LegacyItem, present, statusOf } from "./Item.ts"
 
-/** What the importer knows besides the items. */
+/** Describes what the importer knows besides the items. */
 export interface Facts {
   readonly item: (id: string) => LegacyItem | undefined
   /** The tasks whose `parentTaskId` is this one. */
@@ -194,7 +194,7 @@ export type PendingAction =
   | { readonly kind: "finish-subtask"; readonly parentTaskId: string }
 
 /**
- * What becomes of it (R21 to R23): `drop` on a completed task; `deny`, once and as its call's result, for a subtask that
+ * Gives what becomes of it (R21 to R23): `drop` on a completed task; `deny`, once and as its call's result, for a subtask that
  * the task may not create; `standalone` when nobody waits for the result any more; else `keep`, and Resume asks again.
  */
 export const pendingAction = (

@@ -18,7 +18,7 @@ export const abandonedSummary =
 export const supersededSummary = (by: TaskId): string =>
   `The user started this subtask over as task ${by}. This one will not report back; the new one will.`
 
-/** What a completed child reports; of a deleted one, only that. */
+/** Gives what a completed child reports; of a deleted one, only that. */
 export const reportOf = (child: TaskRecord.Completed): Command.Report =>
   TaskRecord.isTombstone(child)
     ? { id: child.id, outcome: "deleted", summary: deletedSummary }

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as ServerFile from "./ServerFile.ts"
 
-/** Where they came from; what may be secret in them is not kept. */
+/** Says where given servers came from; what may be secret in them is not kept. */
 export interface From {
   /** Absolute; absent where they were not in a file. */
   readonly file?: string | undefined

@@ -152,7 +152,7 @@ export const missing = (ofTask: OfTask) => (workspace: string, wanted: ReadonlyA
     return wanted.filter((name) => !usable.has(name))
   })
 
-/** What the model has to be told of the servers of a task before its next step; starts those that were not tried. */
+/** Gives what the model has to be told of the servers of a task before its next step; starts those that were not tried. */
 export const notices = (ofTask: OfTask) => (workspace: string, said: ReadonlyArray<string>, taskId: TaskId.TaskId) =>
   Effect.gen(function* () {
     const servers = yield* ofTask(taskId)

@@ -62,7 +62,7 @@ export type Definition = Local | Remote
 /** Returns whether a server is a program of this machine. */
 export const isLocal = (definition: Definition): definition is Local => "command" in definition
 
-/** What the user says of a tool: it changes nothing, so that plan mode may use it; or it is never offered. */
+/** Describes what the user says of a tool: it changes nothing, so that plan mode may use it; or it is never offered. */
 export const Mark = Schema.Literals(["readOnly", "disabled"])
 export type Mark = typeof Mark.Type
 

@@ -48,7 +48,7 @@ const resourceLine = ({ description, isTemplate, name, uri }: Resource): string 
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : [title, ...lines]
 
-/** What is said of a server; nothing of one that is not to be used. */
+/** Gives what is said of a server; nothing of one that is not to be used. */
 export const text = ({ name, state }: Server): string | undefined => {
   const whole = (lines: ReadonlyArray<string>): string => [open(name), ...lines, close].join("\n")
   switch (state._tag) {
@@ -68,7 +68,7 @@ export const text = ({ name, state }: Server): string | undefined => {
 
 const named = /^<mcp_server name="([^"]+)">/
 
-/** What has to be said, after what was said already; oldest first. */
+/** Gives what has to be said, after what was said already; oldest first. */
 export const news = (listing: Listing, said: ReadonlyArray<string>): ReadonlyArray<string> => {
   const last = new Map<string, string>()
   for (const before of said) {

@@ -5,19 +5,19 @@
  */
 import { Decision } from "@belay/approval-policy"
 
-/** What a task wants: `required` asks where there is no sandbox, `preferred` lets the rules alone decide there. */
+/** Describes what a task wants: `required` asks where there is no sandbox, `preferred` lets the rules alone decide there. */
 export type Setting = "required" | "preferred" | "off"
 
 /** The setting where a task names none: confine a command where there is a sandbox. */
 export const defaultSetting: Setting = "preferred"
 
-/** What a trivial command in the box has shown. */
+/** Describes what a trivial command in the box has shown. */
 export type State =
   | { readonly _tag: "Confined"; readonly by: "bubblewrap" | "seatbelt" }
   /** One plain sentence. */
   | { readonly _tag: "Unavailable"; readonly reason: string }
 
-/** How a command runs: in the box; without one, because there is none, it is off, or a person approved the command. */
+/** Says how a command runs: in the box; without one, because there is none, it is off, or a person approved the command. */
 export type Confinement = "confined" | "unavailable" | "off" | "approved"
 
 /** Nothing for a call that runs no command. */

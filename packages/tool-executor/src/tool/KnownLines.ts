@@ -56,7 +56,7 @@ const decode = (stored: string | undefined): KnownLines | undefined => {
   return { total: count, shown, hashes: hashes.length === count * width ? inPieces(hashes) : undefined }
 }
 
-/** Where the lines of a file differ from those of a later text of it; nothing when that is not known. */
+/** Says where the lines of a file differ from those of a later text of it; nothing when that is not known. */
 export const changes = (stored: string | undefined, text: string): ReadonlyArray<LineDiff.Hunk> | undefined => {
   const hashes = decode(stored)?.hashes
   const lines = TextFile.linesOf(text)
@@ -84,13 +84,13 @@ const carried = (shown: ReadonlyArray<LineRanges.LineRange>, hunks: ReadonlyArra
   return ranges
 }
 
-/** What is known of one content of a file. */
+/** Describes what is known of one content of a file. */
 export interface Content {
   readonly hash: string
   readonly lines?: string
 }
 
-/** What is known of the later content with what was known of the one before it. */
+/** Gives what is known of the later content with what was known of the one before it. */
 export const merged = (before: Content | undefined, now: Content): string | undefined => {
   const later = decode(now.lines)
   if (before === undefined || later === undefined) return now.lines

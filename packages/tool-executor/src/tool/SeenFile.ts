@@ -53,7 +53,7 @@ export const proof = (before: fs.BigIntStats, after: fs.BigIntStats | undefined)
 
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** What is at the path now; what cannot be read is `"absent"`. */
+/** Gives what is at the path now; what cannot be read is `"absent"`. */
 export const look = (path: string, before?: SeenFile): SeenFile => {
   const stats = statOf(path)
   if (stats?.isFile() !== true) return { path, hash: "absent" }

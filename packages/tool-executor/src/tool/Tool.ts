@@ -22,7 +22,7 @@ import type { Looked } from "./Looked.ts"
 import type { Edited, Proposal } from "./Proposal.ts"
 import type { SeenFile } from "./SeenFile.ts"
 
-/** What a tool call is made for; `callId` is the model's id of the call. */
+/** Describes what a tool call is made for; `callId` is the model's id of the call. */
 export interface ToolContext {
   readonly taskId: TaskId.TaskId
   readonly callId: string
@@ -52,7 +52,7 @@ export interface ToolContext {
   readonly waits?: (what: { readonly task: TaskId.TaskId; readonly path: string }) => Effect.Effect<void>
 }
 
-/** What a model reads of a tool: blocks as the Messages API takes them in a result. */
+/** Describes what a model reads of a tool: blocks as the Messages API takes them in a result. */
 export type ToolContent =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -77,7 +77,7 @@ export interface Refusal {
   readonly mistake: boolean
 }
 
-/** What the policy decides on; resolved by the tool, judged by the policy. */
+/** Describes what the policy decides on; resolved by the tool, judged by the policy. */
 export interface ToolFacts {
   readonly paths: ReadonlyArray<PathFact.PathFact>
   readonly command?: CommandFact.CommandFact

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import { decodeArguments } from "./decodeArguments.ts"
 import type { Tool } from "./Tool.ts"
 
-/** What the model is told of a tool. */
+/** Describes what the model is told of a tool. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string

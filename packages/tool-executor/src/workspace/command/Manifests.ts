@@ -91,7 +91,7 @@ const look = (workspace: string, name: string): Known => {
   }
 }
 
-/** What the manifests, and the programs of the project that their checks run, hold now. */
+/** Gives what the manifests, and the programs of the project that their checks run, hold now. */
 export const read = (workspace: string): Contents => {
   const manifests = all(workspace)
   const programs = manifests.flatMap((name) =>

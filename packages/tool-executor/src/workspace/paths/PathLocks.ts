@@ -74,5 +74,5 @@ export const withPaths =
     return sorted.reduceRight((inner, key) => withPath(places.get(key) ?? key, user)(inner), self)
   }
 
-/** How many paths are locked or waited for. */
+/** Says how many paths are locked or waited for. */
 export const size = (): number => entries.size

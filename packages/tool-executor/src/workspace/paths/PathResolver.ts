@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url"
 import * as Looked from "../../tool/Looked.ts"
 import * as BelayIgnore from "./BelayIgnore.ts"
 
-/** Why a path was not resolved; the value is the sentence that `PathFact.failure` carries. */
+/** Says why a path was not resolved; the value is the sentence that `PathFact.failure` carries. */
 export const PathFailure = {
   empty: 'the path is empty ("." is the workspace)',
   nul: "the path holds a NUL character",

@@ -52,7 +52,7 @@ export const valueOf = (environment: Environment, name: string, machine: Machine
     ? Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1]
     : environment[name]
 
-/** Whether a file is code of the workspace: by its own name, or by where it leads. */
+/** Says whether a file is code of the workspace: by its own name, or by where it leads. */
 export const isInside = (workspace: string, file: string, machine: Machine.Machine = Machine.host): boolean =>
   !isOutside(workspace, file, machine)
 
@@ -123,7 +123,7 @@ const careful = { "safe.bareRepository": "explicit", "core.fsmonitor": "false" }
 export const carefulGit: Readonly<Record<string, string>> = configured(careful)
 
 /**
- * What keeps git from running what a repository's own configuration names, and from writing its index: for commands that
+ * Gives what keeps git from running what a repository's own configuration names, and from writing its index: for commands that
  * only read. What cannot be switched off so is found by `GitSettings` of `@belay/git-runner`.
  * https://git-scm.com/docs/git#_environment_variables
  */

@@ -169,7 +169,7 @@ const byNature = (name: string, value: string): Verdict => {
   return always("")
 }
 
-/** What becomes of one variable; `insensitive`: names have no case, as on Windows. */
+/** Gives what becomes of one variable; `insensitive`: names have no case, as on Windows. */
 export const judge = (name: string, value: string, rules: Rules = noRules, insensitive = false): Verdict => {
   const key = insensitive ? name.toUpperCase() : name
   if (plain.has(key) || /^LC_[A-Z]+$/.test(key)) return always("")

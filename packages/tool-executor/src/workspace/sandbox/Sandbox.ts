@@ -69,7 +69,7 @@ export interface Sandbox {
   readonly confine: (request: Request) => Effect.Effect<Confined, SandboxError, Scope.Scope>
 }
 
-/** How one platform builds the box. */
+/** Says how one platform builds the box. */
 export interface Platform {
   readonly by: "bubblewrap" | "seatbelt"
   /** The reason why there is none, or nothing when a trivial command ran in the box. */

@@ -74,7 +74,7 @@ const hunksOf = (rounds: ReadonlyArray<Int32Array>, a: number, b: number): Reado
   return hunks.toReversed()
 }
 
-/** What differs between two lists of lines, in order. */
+/** Gives what differs between two lists of lines, in order. */
 export const hunks = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): ReadonlyArray<Hunk> => {
   const start = commonPrefix(a, b)
   const end = commonSuffix(a, b, start)
@@ -99,7 +99,7 @@ export interface Counts {
   readonly removed: number
 }
 
-/** What differs between two texts. */
+/** Gives what differs between two texts. */
 export const between = (before: string, after: string): ReadonlyArray<Hunk> => hunks(linesOf(before), linesOf(after))
 
 /** Counts the lines that a change adds and removes. */
