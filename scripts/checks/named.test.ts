@@ -29,6 +29,12 @@ describe("checkNamed", () => {
     )
   })
 
+  it("catches a file that a command is given and that is not there", () => {
+    assert.deepStrictEqual(violations("```sh\nvitest run src/loop/Turn.ts\nvitest run src/loop/Gone.ts\n```"), [
+      "names src/loop/Gone.ts, which is not there."
+    ])
+  })
+
   it("leaves blocks of code, built files, files of a user's project and retired names alone", () => {
     const block = "```ts\n`loop/Gone.ts`\n```\n"
     const text = "`apps/host-cli/dist` `.github/gone.md` `src/main.py` [site](https://example.com) `Gone`"

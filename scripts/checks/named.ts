@@ -1,8 +1,8 @@
 // What the documents name is there.
 //
-// Guarantee: every file and folder of this repository that a document links to or names in backticks exists, and so does
-// every name of code of several words, such as `TaskHistory` or `TaskHistory.get`. A path may leave out its beginning, as
-// in `loop/Turn.ts`. Blocks of code are left to the tests that run them, and built folders to the build.
+// Guarantee: every file and folder of this repository that a document links to, names in backticks or gives to a command
+// exists, and so does every name of code of several words, such as `TaskHistory` or `TaskHistory.get`. A path may leave out
+// its beginning, as in `loop/Turn.ts`. Other code is left to the tests that run it, and built folders to the build.
 import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { repositoryFiles } from "./workspace.ts"
@@ -44,8 +44,9 @@ export function namedViolations(file: string, text: string, { names, places }: N
   const links = [...said.matchAll(/\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g)]
     .map(([, to = ""]) => path.posix.join(path.posix.dirname(file), to).replace(/\/$/, ""))
     .filter((to) => to !== "." && !places.has(to))
-  const spans = [...new Set([...said.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span))]
-  const lost = spans.filter((span) => {
+  const spans = [...said.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span)
+  const given = [...text.matchAll(/^```sh$(.*?)^```/gms)].flatMap(([, commands = ""]) => commands.split(/\s+/))
+  const lost = [...new Set([...spans, ...given])].filter((span) => {
     if (isPlace(span, places)) return !places.has(span.replace(/\/$/, ""))
     return isName(span) && !span.split(".").every((name) => names.has(name))
   })
