@@ -1,4 +1,4 @@
-/** What the pages of `docs` say about approvals and configuration is what holds. */
+/** What the pages of `docs` say about approvals, configuration and repairs is what holds. */
 import { Approvals } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
@@ -113,5 +113,15 @@ describe("docs/configuration.md", () => {
     for (const name of new Set(read.filter((name) => !built.includes(name)))) {
       assert.include(configuration, `\`${name}\``)
     }
+  })
+})
+
+describe("docs/lifecycle.md", () => {
+  it("says of every rule of a repair what it does, and of no other", () => {
+    const said = [...page("lifecycle.md").matchAll(/^\|(.+?)\|/gm)].flatMap(
+      ([, cell = ""]) => cell.match(/\bR\d+b?\b/g) ?? []
+    )
+    const used = sources("packages").flatMap((text) => [...text.matchAll(/"(R\d+b?)"/g)].map(([, rule = ""]) => rule))
+    assert.deepStrictEqual(said.toSorted(), [...new Set(used)].toSorted())
   })
 })
