@@ -45,7 +45,7 @@ const isOld = ({ ctimeNs, mtimeNs }: fs.BigIntStats): boolean => {
   return ctimeNs < before && mtimeNs < before
 }
 
-/** What two looks at a file say of what was read in between; nothing when that proves no content. */
+/** Gives what two looks at a file say of what was read in between; nothing when that proves no content. */
 export const proof = (before: fs.BigIntStats, after: fs.BigIntStats | undefined): string | undefined => {
   const stamp = stampOf(before)
   return isOld(before) && after !== undefined && stampOf(after) === stamp ? stamp : undefined

@@ -66,7 +66,7 @@ export const withFile = <A, E, R>(
     (file) => Effect.ignore(attempt(fact, () => fs.closeSync(file.fd)))
   )
 
-/** What the file system says of an open file now; nothing when it cannot. */
+/** Gives what the file system says of an open file now; nothing when it cannot. */
 export const stats = ({ fd }: OpenFile): fs.BigIntStats | undefined => {
   try {
     return fs.fstatSync(fd, { bigint: true })
