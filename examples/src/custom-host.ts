@@ -2,11 +2,11 @@
 import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
-import { layerSqlite, TaskHistory } from "@belay/history-store"
+import { layerSqlite, Ownership, TaskHistory } from "@belay/history-store"
 import * as Anthropic from "@belay/model-client/anthropic"
 import { Settings } from "@belay/settings"
 import { layerEngine, TaskEngine, TaskEvents, UserPort } from "@belay/task-engine"
-import { TaskStateMachine } from "@belay/task-state"
+import { Reconciler, TaskStateMachine } from "@belay/task-state"
 import { ScriptedServer } from "@belay/testkit"
 import * as Workspace from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
@@ -57,7 +57,11 @@ const life = <A, E>(program: Effect.Effect<A, E, Scope.Scope | TaskEngine | Task
     Checkpoints.layerNode({ directory: home }),
     person,
     TaskEvents.layer,
-    layerSqlite({ directory: home, kind: "example" }).pipe(Layer.provide(TaskStateMachine.layer))
+    // What decides, who lives, what is repaired: a host replaces each by a layer of its own.
+    layerSqlite({ directory: home }).pipe(
+      Layer.provide(Layer.merge(TaskStateMachine.layer, Reconciler.layer)),
+      Layer.provideMerge(Ownership.layerFile({ directory: home, kind: "example" }))
+    )
   )
   const tools = Workspace.make({ runner: Workspace.CommandRunner.make() })
   const engine = layerEngine({ tools, concurrency: 2, home }).pipe(Layer.provideMerge(parts))

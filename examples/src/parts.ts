@@ -2,9 +2,9 @@
 import { ApprovalPolicy } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
-import { layerMemory } from "@belay/history-store"
+import { layerMemory, Ownership } from "@belay/history-store"
 import { TaskEvents, UserPort } from "@belay/task-engine"
-import { TaskStateMachine } from "@belay/task-state"
+import { Reconciler, TaskStateMachine } from "@belay/task-state"
 import * as Layer from "effect/Layer"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -19,5 +19,8 @@ export const parts = Layer.mergeAll(
   Checkpoints.layerNode({ directory: home }),
   UserPort.layerUnattended,
   TaskEvents.layer,
-  Layer.provide(layerMemory, TaskStateMachine.layer)
+  layerMemory.pipe(
+    Layer.provide(Layer.merge(TaskStateMachine.layer, Reconciler.layer)),
+    Layer.provideMerge(Ownership.layerMemory)
+  )
 )

@@ -7,12 +7,12 @@ import * as Stream from "effect/Stream"
 import { ApprovalPolicy, Approvals } from "../../packages/approval-policy/src/index.ts"
 import { Checkpoints } from "../../packages/checkpoints/src/index.ts"
 import { FocusChain } from "../../packages/focus-chain/src/index.ts"
-import { layerSqlite, TaskHistory } from "../../packages/history-store/src/index.ts"
+import { layerSqlite, Ownership, TaskHistory } from "../../packages/history-store/src/index.ts"
 import type { Message } from "../../packages/message-state/src/index.ts"
 import { ModelClient } from "../../packages/model-client/src/index.ts"
 import { Settings } from "../../packages/settings/src/index.ts"
 import { layerEngine, UserPort, TaskEngine, TaskEvents } from "../../packages/task-engine/src/index.ts"
-import { TaskStateMachine } from "../../packages/task-state/src/index.ts"
+import { Reconciler, TaskStateMachine } from "../../packages/task-state/src/index.ts"
 import { Tool } from "../../packages/tool-executor/src/index.ts"
 import type { Times } from "./conversation.ts"
 
@@ -113,7 +113,10 @@ const parts = Layer.mergeAll(
   Checkpoints.layerNode({ directory }),
   UserPort.layerUnattended,
   TaskEvents.layer,
-  layerSqlite({ directory, kind: "bench" }).pipe(Layer.provide(TaskStateMachine.layer))
+  layerSqlite({ directory }).pipe(
+    Layer.provide(Layer.merge(TaskStateMachine.layer, Reconciler.layer)),
+    Layer.provideMerge(Ownership.layerFile({ directory, kind: "bench" }))
+  )
 )
 const engine = layerEngine({ tools: [look], concurrency: 1, home: directory }).pipe(Layer.provideMerge(parts))
 const times = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(engine)))

@@ -161,8 +161,8 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "a leaving process leaves its leases",
     "internal/store/writer.ts",
-    "Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))",
-    "Effect.addFinalizer(() => owner.forget(owner.row))",
+    "Effect.addFinalizer(() => (wrote ? leave : ownership.forget(ownership.row)))",
+    "Effect.addFinalizer(() => ownership.forget(ownership.row))",
     "processes",
     "one process that leaves in peace leaves no owner behind, and its tasks to the next"
   ),
@@ -193,8 +193,8 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "deleted tasks are swept at no start",
     "internal/store/writer.ts",
-    "Reconciliation.run(tx, known, !swept)",
-    "Reconciliation.run(tx, known, false)",
+    "Reconciliation.run(tx, reconciler, known, !swept)",
+    "Reconciliation.run(tx, reconciler, known, false)",
     "guards",
     "a deleted task is deleted of what comes to it later by the next process that starts"
   ),

@@ -2,6 +2,7 @@
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
+import { Ownership } from "@belay/history-store"
 import { ModelClient, Proxies } from "@belay/model-client"
 import * as ModelServers from "@belay/model-client/servers"
 import * as Reach from "@belay/model-client/reach"
@@ -9,7 +10,7 @@ import { ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import * as Trust from "@belay/settings/trust"
 import { Redacting } from "@belay/task-engine/outside"
-import { Failpoint, TaskStateMachine } from "@belay/task-state"
+import { Failpoint, Reconciler, TaskStateMachine } from "@belay/task-state"
 import { McpServers, McpTools, type ServerFile, type Servers, TaskServers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import {
@@ -92,11 +93,16 @@ const model = ({ act, plan }: Key.Ways, directory: string) =>
   )
 
 /**
- * The history, and what governs it. `TaskStateMachine` decides every change of a task: the store writes nothing that it
- * refuses. Locking is the history's `Owner`: a lock of each process says who lives, and a lease which of them may write a
- * task. What dead processes left is reconciled when the engine begins and once a minute, and `RepairNotice` tells of it.
+ * The history, and the three services that govern it. `TaskStateMachine` decides every change of a task: the store writes
+ * nothing that it refuses. `Ownership` says who lives, by a lock of each process: a lease of a task stands as long as its
+ * owner does. `Reconciler` says what to repair of what dead processes left, which the store does when the engine begins and
+ * once a minute; `RepairNotice` tells of it.
  */
-const history = (directory: string) => History.layerUndecided(directory).pipe(Layer.provide(TaskStateMachine.layer))
+const history = (directory: string) =>
+  History.layerUngoverned(directory).pipe(
+    Layer.provide(Layer.merge(TaskStateMachine.layer, Reconciler.layer)),
+    Layer.provideMerge(Ownership.layerFile({ directory, kind: "cli" }))
+  )
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {

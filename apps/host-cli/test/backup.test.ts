@@ -1,18 +1,16 @@
-import { layerSqlite, Step, TaskHistory } from "@belay/history-store"
-import { TaskId, TaskStateMachine } from "@belay/task-state"
+import { Step, TaskHistory } from "@belay/history-store"
+import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "vitest"
 import { belay, folder, json } from "./support/cli.ts"
 import { held } from "./support/held.ts"
+import { layerSqlite } from "./support/history.ts"
 
 const inHistory = <A, E>(home: string, body: Effect.Effect<A, E, TaskHistory>): Promise<A> =>
-  Effect.runPromise(
-    Effect.provide(body, Layer.provide(layerSqlite({ directory: home, kind: "test" }), TaskStateMachine.layer))
-  )
+  Effect.runPromise(Effect.provide(body, layerSqlite({ directory: home, kind: "test" })))
 
 const make = (home: string, ...names: ReadonlyArray<string>) =>
   inHistory(

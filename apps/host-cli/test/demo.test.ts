@@ -1,4 +1,4 @@
-import { layerReader, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import { Processes } from "@belay/testkit"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -20,6 +20,7 @@ import { parse } from "../src/CommandLine.ts"
 import * as LookAround from "../src/demo/LookAround.ts"
 import * as DemoOutput from "../src/demo/DemoOutput.ts"
 import * as Verdict from "../src/demo/Verdict.ts"
+import { layerReader } from "./support/history.ts"
 
 const app = path.resolve(import.meta.dirname, "..")
 const manifest = JSON.parse(readFileSync(path.join(app, "package.json"), "utf8"))

@@ -1,13 +1,13 @@
 /** A history on a disk that is mounted read-only, as a snapshot or a disc is. */
-import { layerSqlite, Step, TaskHistory } from "@belay/history-store"
-import { TaskId, TaskStateMachine } from "@belay/task-state"
+import { Step, TaskHistory } from "@belay/history-store"
+import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
 import { alone, folder, json } from "./support/cli.ts"
+import { layerSqlite } from "./support/history.ts"
 
 // Such a disk is made by preloading, which is Linux's.
 describe.runIf(process.platform === "linux")("a history on a read-only disk", () => {
@@ -25,7 +25,7 @@ describe.runIf(process.platform === "linux")("a history on a read-only disk", ()
     await Effect.runPromise(
       TaskHistory.use(({ commit }) =>
         commit([Step.request({ _tag: "Create", taskId }), Step.describe(taskId, "Kept on a disc")])
-      ).pipe(Effect.provide(Layer.provide(layerSqlite({ directory: home, kind: "test" }), TaskStateMachine.layer)))
+      ).pipe(Effect.provide(layerSqlite({ directory: home, kind: "test" })))
     )
     env = { BELAY_HOME: home, LD_PRELOAD: shim, READ_ONLY: home }
   })

@@ -1,4 +1,4 @@
-import { layerReader, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import { StateText } from "@belay/interaction/tasks"
 import { TaskNode } from "@belay/task-engine/outside"
 import { Words } from "@belay/interaction"
@@ -11,6 +11,7 @@ import { linesOf, listText } from "../src/tasks/ListText.ts"
 import { treeText } from "../src/tasks/TreeText.ts"
 import { belay, folder } from "./support/cli.ts"
 import { everyState, id, started } from "./support/states.ts"
+import { layerReader } from "./support/history.ts"
 
 const home = folder()
 let live: Awaited<ReturnType<typeof everyState>>

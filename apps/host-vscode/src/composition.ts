@@ -2,9 +2,10 @@
  * The host: a list of layers, above what is seen before them (`StartupLayer.ts`). The engine is the command line's; what is
  * VS Code's own stands at the end.
  *
- * The history runs in a thread of its own, which is composed in `historyThread.ts`: `TaskStateMachine` decides every change
- * of a task there. Locking is the history's `Owner`, for this process and its thread together. What dead processes left is
- * reconciled when the engine begins and once a minute, and `StartupLayer.ts` tells of it.
+ * The history runs in a thread of its own, where a layer cannot travel: `historyThread.ts` composes what governs it there.
+ * `TaskStateMachine` decides every change of a task, `Ownership` says who lives, for this process and its thread together,
+ * and `Reconciler` says what to repair of what dead processes left. The store repairs it when the engine begins and once a
+ * minute, and `StartupLayer.ts` tells of it.
  */
 import { Completions } from "@belay/interaction/feed"
 import { LiveActivity, TaskStore } from "@belay/interaction/tasks"

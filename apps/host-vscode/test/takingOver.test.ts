@@ -1,7 +1,7 @@
 /** Tasks of a process of which nobody can see whether it lives: what a person is told of them, and takes over. */
 import { TaskTrees } from "@belay/interaction/tasks"
 import { ViewSnapshot } from "@belay/interaction/feed"
-import { layerReader, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
@@ -11,6 +11,7 @@ import type { Processes } from "@belay/testkit"
 import * as Cli from "./vscode/Cli.ts"
 import * as InProcess from "./vscode/InProcess.ts"
 import { completes, task } from "./vscode/Scripts.ts"
+import { layerReader } from "./history.ts"
 
 vi.mock("vscode", () => import("./vscode/StandIn.ts"))
 

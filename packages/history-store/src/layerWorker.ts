@@ -2,9 +2,10 @@
  * The history in a folder with its database in a thread of its own, for programs that must not block.
  *
  * The same services as `layerSqlite`, with the same guarantees; a commit is one message. The caller's thread never waits
- * for the disk or for a lock. What decides changes of tasks is composed in the entry of the thread (`serveHistory`). A history of a newer version is only read, as by `layerReader`. A thread that dies is followed by another one, as the same owner: reads that were pending
- * are made there, pending commits fail with reason `unknown`, and a runner whose task somebody took meanwhile with
- * `LeaseLost`. After five deaths in a row every call fails, and to other processes it is an owner that died.
+ * for the disk or for a lock. What governs the history is composed in the entry of the thread (`serveHistory`). A history
+ * of a newer version is only read, as by `layerReader`. A thread that dies is followed by another one, as the same owner:
+ * reads that were pending are made there, pending commits fail with reason `unknown`, and a runner whose task somebody took
+ * meanwhile with `LeaseLost`. After five deaths in a row every call fails, and to other processes it is an owner that died.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,11 +17,13 @@ import { fileOf, newOwnerId } from "./internal/process/identity.ts"
 import { logged } from "./internal/repair/repairLog.ts"
 import * as Keeper from "./internal/thread/workerSupervisor.ts"
 import type { Options } from "./internal/store/layer.ts"
-import { asking, Owner } from "./history/Owner.ts"
 import { TaskHistory } from "./history/TaskHistory.ts"
+import { Ownership } from "./ownership/Ownership.ts"
 
 /** Configures the thread of a history. */
 export interface WorkerOptions extends Options {
+  /** What this process is, such as "vscode". */
+  readonly kind: string
   /** The module `@belay/history-store/worker`; a file `worker.js` beside this one by default. */
   readonly workerUrl?: URL | string
   /** MiB of JavaScript heap that the thread may use; what Node gives a thread by default. */
@@ -75,12 +78,13 @@ const inboxOf = ({ call }: Keeper.Kept): Inbox["Service"] => ({
   reply: (id) => call("reply", id)
 })
 
-const ownerOf = ({ call, opened }: Keeper.Kept): Owner["Service"] => ({
+const ownershipOf = ({ call, opened }: Keeper.Kept): Ownership["Service"] => ({
   row: opened.owner,
+  // The thread has it, as long as its history is open.
+  hold: Effect.void,
   // Without its thread it can prove nobody dead.
-  ...asking((other) =>
-    Effect.catch(call("liveness", other), () => Effect.succeed({ _tag: "Unknown", why: "noLock" } as const))
-  ),
+  liveness: (other) =>
+    Effect.catch(call("liveness", other), () => Effect.succeed({ _tag: "Unknown", why: "noLock" } as const)),
   forget: (other) => Effect.ignore(call("forget", other))
 })
 
@@ -90,7 +94,7 @@ const ownerOf = ({ call, opened }: Keeper.Kept): Owner["Service"] => ({
  */
 export const layerWorker = (
   options: WorkerOptions
-): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
+): Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { ahead, maxHeapMb, workerUrl, ...own } = options
@@ -106,7 +110,7 @@ export const layerWorker = (
       })
       return Context.make(TaskHistory, historyOf(kept)).pipe(
         Context.add(Inbox, inboxOf(kept)),
-        Context.add(Owner, ownerOf(kept))
+        Context.add(Ownership, ownershipOf(kept))
       )
     })
   )

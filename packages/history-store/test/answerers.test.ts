@@ -1,5 +1,5 @@
 /** Each answer names the process that gave it; records of older versions, which do not, are read all the same. */
-import { Inbox, Owner, TaskHistory } from "@belay/history-store"
+import { Inbox, Ownership, TaskHistory } from "@belay/history-store"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { DatabaseSync } from "node:sqlite"
@@ -47,7 +47,7 @@ it.effect("an answer names the process that commits it, or the one whose request
       const inbox = yield* Inbox
       yield* inbox.post({ kind: "answer", askId: "b", text: "x", id: "r", taskId: id("p"), attempt: 1, by: "vscode" })
       assert.isTrue(Option.isNone(yield* inbox.reply("r")))
-      assert.strictEqual((yield* Owner).row.kind, "vscode")
+      assert.strictEqual((yield* Ownership).row.kind, "vscode")
     }).pipe(Effect.provideContext(there))
     yield* Effect.gen(function* () {
       const [request] = yield* (yield* Inbox).pending

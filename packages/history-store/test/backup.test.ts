@@ -1,12 +1,12 @@
-import { Backup, layerSqlite } from "@belay/history-store"
-import { TaskStateMachine } from "@belay/task-state"
+import { Backup } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { run } from "./processes.ts"
 import { commit, created, id, started } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
+import { layerSqlite } from "./history.ts"
 
 const turns = 60
 
@@ -54,7 +54,7 @@ describe("a backup", () => {
         }
         assert.deepStrictEqual(yield* writer.ended, { code: 0, output: "ready" })
         assert.isAbove(sizes.size, 1, "it was written meanwhile")
-      }).pipe(Effect.provide(Layer.provide(layerSqlite({ directory, kind: "test" }), TaskStateMachine.layer)))
+      }).pipe(Effect.provide(layerSqlite({ directory, kind: "test" })))
     })
   )
 })

@@ -4,7 +4,7 @@ import {
   type History,
   type HistoryError,
   Inbox,
-  type Owner,
+  type Ownership,
   type Step,
   TaskHistory
 } from "@belay/history-store"
@@ -38,7 +38,7 @@ import {
   usage
 } from "./scenario.ts"
 
-type Made = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+type Made = Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError>
 
 const p = id("p")
 
@@ -67,7 +67,7 @@ const describeAfter = (taskId: string, after: typeof p, through: number): Readon
 const interrupt = (taskId: string) => lifecycle({ _tag: "Interrupt", taskId: id(taskId), reason: "user" })
 
 export const contract = (name: string, make: () => Made): void => {
-  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Owner>) =>
+  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Ownership>) =>
     it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
 
   describe(name, () => {

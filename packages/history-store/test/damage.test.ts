@@ -1,12 +1,12 @@
 /** Rows and pages that were damaged by hand in a real file: who is told, and who is not disturbed. */
-import { HistoryError, Inbox, layerReader, type Step, TaskHistory } from "@belay/history-store"
+import { HistoryError, Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { layerSqlite } from "./history.ts"
+import { layerReader, layerSqlite } from "./history.ts"
 import {
   commit,
   completed,

@@ -1,4 +1,4 @@
-import { AttentionFile, type HistoryError, Inbox, layerReader, TaskHistory } from "@belay/history-store"
+import { AttentionFile, type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { layerSqlite } from "./history.ts"
+import { layerReader, layerSqlite } from "./history.ts"
 import { run } from "./processes.ts"
 import {
   collect,

@@ -1,11 +1,11 @@
-import { layerReader, Owner, TaskHistory } from "@belay/history-store"
+import { Ownership, TaskHistory } from "@belay/history-store"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { layerSqlite } from "./history.ts"
+import { layerReader, layerSqlite } from "./history.ts"
 import { run } from "./processes.ts"
 import {
   commit,
@@ -218,7 +218,7 @@ describe("after a process was killed", () => {
       const directory = yield* crashed
       assert.strictEqual(readdirSync(join(directory, "owners")).length, 1)
       yield* Effect.gen(function* () {
-        const { row } = yield* Owner
+        const { row } = yield* Ownership
         const repairs = yield* reconcile
         assert.include(rulesOf(repairs), { "queued-child": "R4", "parent-of-done": "R6" })
         const files = readdirSync(join(directory, "owners"))

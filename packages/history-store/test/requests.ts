@@ -4,7 +4,7 @@ import {
   type HistoryError,
   Inbox,
   type InboxRequest,
-  type Owner,
+  type Ownership,
   type Step,
   TaskHistory
 } from "@belay/history-store"
@@ -35,7 +35,7 @@ import {
   turn
 } from "./scenario.ts"
 
-type History = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+type History = Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError>
 
 const p = id("p")
 
@@ -77,7 +77,7 @@ const describeAfter = (taskId: string, from: string, through: number, text: stri
 const textsOf = (taskId: string) => Effect.map(messagesOf(taskId), (log) => log.map((one) => Message.textOf(one)))
 
 export const contract = (name: string, make: () => History): void => {
-  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Owner>) =>
+  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Ownership>) =>
     it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
 
   describe(name, () => {

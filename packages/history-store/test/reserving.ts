@@ -2,7 +2,7 @@
 import {
   type HistoryError,
   type Inbox,
-  type Owner,
+  type Ownership,
   type Reservation,
   type Step,
   TaskHistory
@@ -12,14 +12,14 @@ import { Effect, type Layer } from "effect"
 import * as Scenario from "./scenario.ts"
 import { commit, delegated, eventsOf, id, lifecycle, rowOf, started, turn, usage } from "./scenario.ts"
 
-type Made = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+type Made = Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError>
 
 const p = id("p")
 
 const interrupt = (taskId: string) => lifecycle({ _tag: "Interrupt", taskId: id(taskId), reason: "user" })
 
 export const reserving = (name: string, make: () => Made): void => {
-  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Owner>) =>
+  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Ownership>) =>
     it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
 
   describe(`reservations in ${name}`, () => {

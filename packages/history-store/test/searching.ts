@@ -1,12 +1,12 @@
 /** What every history finds, whatever it is stored in. */
-import { type HistoryError, Inbox, type Owner, Search, TaskHistory } from "@belay/history-store"
+import { type HistoryError, Inbox, type Ownership, Search, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { commit, completed, created, delegated, id, lifecycle, settled, started, turn } from "./scenario.ts"
 
-type History = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+type History = Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError>
 
 const found = (text: string, limit = 50, offset = 0) =>
   TaskHistory.use((history) => history.search(Search.parse(text), limit, offset))
@@ -28,7 +28,7 @@ const says = (taskId: string, attempt: number, text: string) => ({
 const later = TestClock.adjust("1 second")
 
 export const contract = (name: string, make: () => History): void => {
-  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Owner>) =>
+  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Ownership>) =>
     it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
 
   describe(name, () => {

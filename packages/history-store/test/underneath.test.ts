@@ -1,16 +1,16 @@
 /** What is done to the file of a history while a process has it open. */
-import { type HistoryError, Inbox, layerReader, type Owner, TaskHistory } from "@belay/history-store"
+import { type HistoryError, Inbox, type Ownership, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { copyFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { layerSqlite } from "./history.ts"
+import { layerReader, layerSqlite } from "./history.ts"
 import { layerThread } from "./layerThread.ts"
 import { commit, created, id, started } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
 
-type History = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+type History = Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError>
 
 const inProcess = (directory: string): History => layerSqlite({ directory, kind: "test" })
 

@@ -1,5 +1,5 @@
 import * as Preload from "@belay/history-store/preload"
-import { HistoryError, layerReader, layerWorker, Owner, TaskHistory } from "@belay/history-store"
+import { HistoryError, layerWorker, Ownership, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Command } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Worker } from "node:worker_threads"
 import { vi } from "vitest"
-import { layerSqlite } from "./history.ts"
+import { layerReader, layerSqlite } from "./history.ts"
 import { run } from "./processes.ts"
 import * as programs from "./programs.ts"
 import { layerThread } from "./layerThread.ts"
@@ -250,7 +250,7 @@ describe("a thread that dies", () => {
       const directory = yield* temporary
       yield* Effect.gen(function* () {
         const history = yield* TaskHistory
-        const { alive, row } = yield* Owner
+        const { liveness, row } = yield* Ownership
         yield* commit(started("p"))
         for (let n = 0; n < 3; n++) yield* die("exits")
         const errors = [
@@ -263,7 +263,7 @@ describe("a thread that dies", () => {
           assert.include(error.message, "exit code 3")
           assert.include(error.message, "not started any more")
         }
-        assert.isTrue(yield* alive({ ...row, ownerId: "another" }))
+        assert.strictEqual((yield* liveness({ ...row, ownerId: "another" }))._tag, "Unknown")
         // This program lives, but its history does not: its tasks are for whoever comes.
         assert.strictEqual(yield* probed(directory), "p dead\n1 repairs")
       }).pipe(Effect.provide(mortal(directory)))

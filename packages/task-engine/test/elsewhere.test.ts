@@ -1,6 +1,6 @@
 /** Two engines on one history: what one of them runs, and what the other one asks for or runs itself. */
 import { FocusChain } from "@belay/focus-chain"
-import { Inbox, type InboxRequestBody, type Owner, TaskHistory } from "@belay/history-store"
+import { Inbox, type InboxRequestBody, type Ownership, TaskHistory } from "@belay/history-store"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -33,7 +33,7 @@ const apart = <A, E>(world: World, program: Parameters<typeof world.session<A, E
   Effect.promise(() => Effect.runPromise(world.session(program)))
 
 /** What another process does with the history. */
-const other = <A, E>(world: World, program: Effect.Effect<A, E, TaskHistory | Inbox | Owner>) =>
+const other = <A, E>(world: World, program: Effect.Effect<A, E, TaskHistory | Inbox | Ownership>) =>
   Effect.provide(program, layerSqlite({ directory: world.home, kind: "other" }))
 
 const lists = (world: World) => FocusChain.layerNode({ directory: world.home })

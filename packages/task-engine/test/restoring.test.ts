@@ -1,4 +1,4 @@
-import { type History, layerReader, TaskHistory } from "@belay/history-store"
+import { type History, TaskHistory } from "@belay/history-store"
 import * as Restoring from "@belay/task-engine/restoring"
 import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,6 +11,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import * as path from "node:path"
 import { Prompt, TaskEngine } from "../src/index.ts"
 import { calls, completes, eventually, make, requestsOf, resume, run, script, type World } from "./world.ts"
+import { layerReader } from "./history.ts"
 
 const writes = (name: string, content: string) => ["write_to_file", { path: name, content }] as const
 

@@ -1,9 +1,10 @@
 /** What must hold of every history at rest, whatever happened before. */
-import { type Event, layerReader, TaskHistory, type History } from "@belay/history-store"
+import { type Event, TaskHistory, type History } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Invariant } from "@belay/task-state"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { layerReader } from "./history.ts"
 
 const all = (row: History.TaskRow): Effect.Effect<ReadonlyArray<History.TaskRow>, unknown, TaskHistory> =>
   Effect.gen(function* () {

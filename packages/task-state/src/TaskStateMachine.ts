@@ -4,14 +4,13 @@
  * Every store asks the one that its host composes, inside the transaction that writes the answer, and checks the answer
  * with `LegalDecision` before it does. So a host can forbid more than the table does, and none can allow more. Methods
  * must do no I/O: the database is locked meanwhile. Each method of `layer` is the plain function of the same name;
- * `Command`, `Protocol` and `Reconcile` can be used without Effect.
+ * `Command` and `Protocol` can be used without Effect.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Command from "./Command.ts"
 import * as Protocol from "./Protocol.ts"
-import * as Reconcile from "./Reconcile.ts"
 import type * as TaskRecord from "./TaskRecord.ts"
 import type * as Transition from "./Transition.ts"
 
@@ -21,7 +20,7 @@ const transition = <S extends TaskRecord.Status, C extends Command.PermittedComm
 ): Effect.Effect<TaskRecord.InStatus<Transition.After<C["_tag"], S>>, Command.TransitionRejected> =>
   Effect.suspend(() => Effect.fromResult(Command.transition<S, C>(record, command)))
 
-/** Decides requests and repairs for a store. Replace the service to forbid more than the table does. */
+/** Decides requests for a store. Replace the service to forbid more than the table does. */
 export class TaskStateMachine extends Context.Service<
   TaskStateMachine,
   {
@@ -32,13 +31,10 @@ export class TaskStateMachine extends Context.Service<
       view: Protocol.View,
       request: Protocol.Request
     ) => Effect.Effect<Protocol.Decision, Command.TransitionRejected>
-    /** One round of repairs; apply them and ask again until none is left. */
-    readonly repairs: (facts: Reconcile.Facts) => Effect.Effect<ReadonlyArray<Reconcile.Repair>>
   }
 >()("@belay/task-state/TaskStateMachine") {
   static readonly layer: Layer.Layer<TaskStateMachine> = Layer.succeed(TaskStateMachine, {
     transition,
-    decide: (view, request) => Effect.suspend(() => Effect.fromResult(Protocol.decide(view, request))),
-    repairs: (facts) => Effect.sync(() => Reconcile.repairs(facts))
+    decide: (view, request) => Effect.suspend(() => Effect.fromResult(Protocol.decide(view, request)))
   })
 }

@@ -1,8 +1,8 @@
-import { Protocol, Reconcile, TaskStateMachine } from "@belay/task-state"
+import { Protocol, TaskStateMachine } from "@belay/task-state"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { active, created } from "./support/records.ts"
-import { delegated, factsOf, finish, get, id, kill, viewOf } from "./support/World.ts"
+import { created } from "./support/records.ts"
+import { delegated, id, viewOf } from "./support/World.ts"
 
 layer(TaskStateMachine.layer)("TaskStateMachine", (it) => {
   it.effect("applies a command to a record of known status", () =>
@@ -28,19 +28,6 @@ layer(TaskStateMachine.layer)("TaskStateMachine", (it) => {
       assert.strictEqual(error.rule, "NotFound")
       assert.strictEqual(error.message, "Start is not possible on task nobody: there is no such task")
       assert.deepStrictEqual(yield* machine.decide(view, { _tag: "Resume", taskId: id("p") }), Protocol.nothing)
-    })
-  )
-
-  it.effect("finds the repairs that the plain function finds", () =>
-    Effect.gen(function* () {
-      const machine = yield* TaskStateMachine
-      const world = delegated("a", "c")
-      finish(world, "a", "c")
-      kill(world, "a")
-      const found = yield* machine.repairs(factsOf(world, "b"))
-      assert.deepStrictEqual(found, Reconcile.repairs(factsOf(world, "b")))
-      assert.strictEqual(get(world, "p").status, "delegated")
-      assert.strictEqual(active.status, "active")
     })
   )
 })

@@ -3,10 +3,11 @@
  *
  * The demo tells and judges by this alone, never by what its processes have printed.
  */
-import { type Event, type HistoryError, type History, layerReader, TaskHistory } from "@belay/history-store"
+import { type Event, type HistoryError, type History, layerReader, Ownership, TaskHistory } from "@belay/history-store"
 import { TaskState } from "@belay/task-engine/text"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { CallFacts, ReportFacts } from "./Verdict.ts"
 
 /** One task as a person sees it. */
@@ -29,7 +30,11 @@ const manyEvents = 10_000
 const reading = <A>(
   home: string,
   effect: Effect.Effect<A, HistoryError.HistoryError, TaskHistory>
-): Effect.Effect<A, HistoryError.HistoryError> => Effect.provide(effect, layerReader({ directory: home, kind: "demo" }))
+): Effect.Effect<A, HistoryError.HistoryError> =>
+  Effect.provide(
+    effect,
+    layerReader({ directory: home }).pipe(Layer.provide(Ownership.layerFile({ directory: home, kind: "demo" })))
+  )
 
 const rowsOf = Effect.fnUntraced(function* (history: TaskHistory["Service"]) {
   const { rows } = yield* history.list({ limit: 1, rootsOnly: true })

@@ -8,7 +8,7 @@ import {
   type HistoryError,
   type History,
   type Inbox,
-  type Owner,
+  type Ownership,
   TaskHistory
 } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
@@ -108,7 +108,9 @@ export const orStopFirst = <A, R>(task: Named, commit: Effect.Effect<A, Fails, R
   )
 
 /** Runs a change on the history of this machine's user. */
-export const changing = <A>(program: Effect.Effect<A, Fails, TaskHistory | Inbox | Owner>): Effect.Effect<A, Failure> =>
+export const changing = <A>(
+  program: Effect.Effect<A, Fails, TaskHistory | Inbox | Ownership>
+): Effect.Effect<A, Failure> =>
   Effect.gen(function* () {
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     yield* (yield* TaskHistory).reconcile(new Set())

@@ -1,7 +1,8 @@
 /** The history for commands that only read: nothing is created or changed, and nothing that runs tasks is loaded. */
-import { type HistoryError, layerReader, TaskHistory } from "@belay/history-store"
+import { type HistoryError, layerReader, Ownership, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { type Failure, fromError } from "../cli/Failure.ts"
 
 /** What of the history's services a reading command uses. */
@@ -18,9 +19,9 @@ const saying = TaskHistory.use(({ notice }) =>
   })
 )
 
+const history = (directory: string) =>
+  layerReader({ directory }).pipe(Layer.provide(Ownership.layerFile({ directory, kind: "cli" })))
+
 /** Runs a reading command on the history of this machine's user; one that does not exist is empty. */
 export const reading = <A>(program: Reads<A>): Effect.Effect<A, Failure> =>
-  Effect.andThen(saying, program).pipe(
-    Effect.provide(layerReader({ directory: DataFolder.directory(), kind: "cli" })),
-    Effect.mapError(fromError)
-  )
+  Effect.andThen(saying, program).pipe(Effect.provide(history(DataFolder.directory())), Effect.mapError(fromError))

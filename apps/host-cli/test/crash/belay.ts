@@ -4,7 +4,7 @@
  * Each world has its own server, workspace and data folder, so worlds run side by side. The root reads, edits, runs a
  * command and delegates two subtasks that run a command each; every command leaves one line behind.
  */
-import { layerReader, TaskHistory, type History } from "@belay/history-store"
+import { TaskHistory, type History } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Invariant, type TaskId } from "@belay/task-state"
 import { Processes, type Scenario, ScriptedServer } from "@belay/testkit"
@@ -16,6 +16,7 @@ import { entry } from "../support/Built.ts"
 import * as Serving from "../support/Serving.ts"
 import { copy, folder } from "./folders.ts"
 import { moved } from "./progress.ts"
+import { layerReader } from "../support/history.ts"
 
 const call = (name: string, input: unknown, id: string) => ({ type: "tool_use" as const, name, input, id })
 

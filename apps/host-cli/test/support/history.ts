@@ -1,7 +1,17 @@
-/** The histories of these tests, decided by the state machine as it is. */
+/** The histories of these tests, governed as the hosts govern theirs. */
 import * as Store from "@belay/history-store"
-import { TaskStateMachine } from "@belay/task-state"
+import { Reconciler, TaskStateMachine } from "@belay/task-state"
 import * as Layer from "effect/Layer"
 
-export const layerSqlite = (options: Store.Options) =>
-  Store.layerSqlite(options).pipe(Layer.provide(TaskStateMachine.layer))
+/** Where a history lies, and who opens it. */
+export interface Options extends Store.OwnershipOptions {
+  readonly maxPages?: number
+}
+
+const rules = Layer.merge(TaskStateMachine.layer, Reconciler.layer)
+
+export const layerSqlite = (options: Options) =>
+  Store.layerSqlite(options).pipe(Layer.provide(rules), Layer.provideMerge(Store.Ownership.layerFile(options)))
+
+export const layerReader = (options: Options) =>
+  Store.layerReader(options).pipe(Layer.provideMerge(Store.Ownership.layerFile(options)))

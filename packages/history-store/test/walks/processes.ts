@@ -1,10 +1,11 @@
 /** A history whose owners are processes that take turns; every other one has its database in a thread. */
-import { layerReader, type Step } from "@belay/history-store"
+import { type Step } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
 import { ManagedRuntime } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { fileOf } from "../programs.ts"
 import { type Host, heardIn, lookIn, type Said } from "./hosts.ts"
+import { layerReader } from "../history.ts"
 
 export type Told =
   /** `statement`: it dies before that one, or when it is done. */

@@ -5,7 +5,7 @@
  * Each is one commit. Files that a crash has left are removed by the next deletion for good.
  */
 import { printable } from "@belay/message-state"
-import { type HistoryError, type History, type Inbox, type Owner, TaskHistory } from "@belay/history-store"
+import { type HistoryError, type History, type Inbox, type Ownership, TaskHistory } from "@belay/history-store"
 import { type Command, Failpoint, TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -111,7 +111,7 @@ export const remove = (
   task: History.TaskRow,
   how: How,
   directory: string
-): Effect.Effect<ReadonlyArray<string>, Fails, TaskHistory | Inbox | Owner> =>
+): Effect.Effect<ReadonlyArray<string>, Fails, TaskHistory | Inbox | Ownership> =>
   Effect.gen(function* () {
     const request = { _tag: "Delete", taskId: task.record.id, ...how } as const
     const commit = Effect.flatMap(TaskHistory, (history) => history.commit([{ _tag: "Lifecycle", request }]))

@@ -4,7 +4,7 @@
  * The task and every open descendant that it waits for are stopped, each by whoever is responsible. Nothing is lost: what
  * was stopped is resumable. A request names the attempt that it is meant for, so a later resume is not stopped by it.
  */
-import { type History, type HistoryError, Inbox, Owner, TaskHistory } from "@belay/history-store"
+import { type History, type HistoryError, Inbox, Ownership, TaskHistory } from "@belay/history-store"
 import { type Command, Descendants, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,7 +14,7 @@ import * as Holding from "../tree/Holding.ts"
 import * as TaskNode from "../tree/TaskNode.ts"
 
 type Fails = HistoryError.HistoryError | Command.TransitionRejected
-type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox | Owner>
+type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox | Ownership>
 
 /** The task and those that it waits for and that are not stopped, from the parent down. */
 const targets = (node: TaskNode.TaskNode): ReadonlyArray<TaskNode.TaskNode> => {
@@ -26,7 +26,7 @@ const targets = (node: TaskNode.TaskNode): ReadonlyArray<TaskNode.TaskNode> => {
 const ask = ({ row: { record } }: TaskNode.TaskNode): Writes<void> =>
   Effect.gen(function* () {
     const id = yield* TaskId.make
-    const { kind: by } = (yield* Owner).row
+    const { kind: by } = (yield* Ownership).row
     yield* (yield* Inbox).post({ id, taskId: record.id, attempt: record.attempt, kind: "interrupt", by })
   })
 

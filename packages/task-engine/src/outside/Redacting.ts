@@ -5,7 +5,7 @@
  * what is shown before it is stored, the pieces of an answer and of a tool's output, goes through `model` and `tools`.
  * Without values nothing is done.
  */
-import { type HistoryError, Inbox, type Owner, TaskHistory } from "@belay/history-store"
+import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { ModelClient, ModelError, type ModelEvent, type ModelRequest, type Redaction } from "@belay/model-client"
 import type { Tool } from "@belay/tool-executor"
@@ -14,10 +14,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
-type History<R> = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError, R>
+type History<Beside, R> = Layer.Layer<TaskHistory | Inbox | Beside, HistoryError.HistoryError, R>
 
 /** A history that stores nothing of it, and whose events hold nothing of it. */
-export const history = <R>(redaction: Redaction.Redaction, layer: History<R>): History<R> =>
+export const history = <Beside, R>(redaction: Redaction.Redaction, layer: History<Beside, R>): History<Beside, R> =>
   Layer.effectContext(
     Effect.map(Layer.build(layer), (context) => {
       const stored = Context.get(context, TaskHistory)

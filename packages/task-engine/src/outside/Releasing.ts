@@ -11,7 +11,7 @@ import {
   type History,
   type Inbox,
   type InboxRequestBody,
-  type Owner,
+  type Ownership,
   TaskHistory
 } from "@belay/history-store"
 import { Command, Failpoint, TaskId, TaskRecord, type Transition } from "@belay/task-state"
@@ -51,7 +51,7 @@ export class NotReleased extends Schema.TaggedError<NotReleased>()("NotReleased"
 
 type Body = Extract<InboxRequestBody, { readonly kind: "abandon" | "redelegate" }>
 type Fails = HistoryError.HistoryError | Command.TransitionRejected | NotReleased
-type Writes<A, R = never> = Effect.Effect<A, Fails, TaskHistory | Inbox | Owner | R>
+type Writes<A, R = never> = Effect.Effect<A, Fails, TaskHistory | Inbox | Ownership | R>
 
 const notReleased = ({ child }: Pair, reason: NotReleased["reason"]) =>
   new NotReleased({ reason, child: child.meta.title })

@@ -1,7 +1,7 @@
 /**
  * A request to the process that has a task: stored once, then waited for, for 3 seconds at most.
  */
-import { type HistoryError, Inbox, type InboxRequestBody, Owner, TaskHistory } from "@belay/history-store"
+import { type HistoryError, Inbox, type InboxRequestBody, Ownership, TaskHistory } from "@belay/history-store"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,10 +20,10 @@ export const post = (
   taskId: TaskId.TaskId,
   attempt: number,
   body: InboxRequestBody
-): Effect.Effect<string, HistoryError.HistoryError, Inbox | Owner> =>
+): Effect.Effect<string, HistoryError.HistoryError, Inbox | Ownership> =>
   Effect.gen(function* () {
     const id = yield* TaskId.make
-    const { kind: by } = (yield* Owner).row
+    const { kind: by } = (yield* Ownership).row
     yield* (yield* Inbox).post({ ...body, id, taskId, attempt, by })
     return id
   })
@@ -43,7 +43,7 @@ export const ask = (
   taskId: TaskId.TaskId,
   attempt: number,
   body: InboxRequestBody
-): Effect.Effect<Told, HistoryError.HistoryError, TaskHistory | Inbox | Owner> =>
+): Effect.Effect<Told, HistoryError.HistoryError, TaskHistory | Inbox | Ownership> =>
   Effect.gen(function* () {
     const inbox = yield* Inbox
     const id = yield* post(taskId, attempt, body)

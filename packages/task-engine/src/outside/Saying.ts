@@ -5,7 +5,7 @@
  * stored before anybody is waited for and confirmed when the process that runs the task has it: the task reads it at its
  * next turn boundary, or when it goes on.
  */
-import { type HistoryError, type Inbox, type InboxRequestBody, type Owner, TaskHistory } from "@belay/history-store"
+import { type HistoryError, type Inbox, type InboxRequestBody, type Ownership, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ export type Body = Extract<InboxRequestBody, { readonly kind: "message" | "answe
 export type Said = "confirmed" | "stored" | "unconfirmed" | "completed"
 
 type Fails = HistoryError.HistoryError | Command.TransitionRejected | RequestRefused
-type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox | Owner>
+type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox | Ownership>
 type Answer = Extract<Body, { readonly kind: "answer" }>
 
 const refuse = (taskId: TaskId.TaskId, reason: RequestRefused["reason"]) => new RequestRefused({ taskId, reason })

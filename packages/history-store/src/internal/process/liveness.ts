@@ -9,7 +9,7 @@
  */
 import type { Liveness, OwnerRow } from "../../history/Owner.ts"
 
-/** `mine`: this process has it. `unclear`: it could not be asked. */
+/** `mine`: this owner has it. `unclear`: it could not be asked. */
 export type Lock = "mine" | "held" | "free" | "absent" | "unclear"
 
 export interface Facts {

@@ -30,9 +30,6 @@ export const identity = (ownerId: string, kind: string): OwnerRow => ({
 
 const fileOf = (directory: string, ownerId: string): string => path.join(directory, `owner-${ownerId}.db`)
 
-/** The owners whose files this thread has open. SQLite itself keeps the locks of other threads of its process. */
-const held = new Set<string>()
-
 /** Takes the lock of this process and keeps it until the scope closes; `forget` lets the file go with it. */
 export const hold = (directory: string, ownerId: string) =>
   Effect.acquireRelease(
@@ -48,34 +45,37 @@ export const hold = (directory: string, ownerId: string) =>
           db.close()
           throw cause
         }
-        held.add(ownerId)
         return { db, forgotten: false }
       },
       catch: (cause) => HistoryError.fromCause(directory, cause)
     }),
-    (lock) => Effect.sync(() => release(lock, fileOf(directory, ownerId), ownerId))
+    (lock) => Effect.sync(() => release(lock, fileOf(directory, ownerId)))
   )
 
-interface Lock {
+/** The open file of an owner that lives. */
+export interface Lock {
   readonly db: DatabaseSync
   /** Its row is gone, so nobody will ask for the file again. */
   forgotten: boolean
 }
 
 /** POSIX removes the file while it is still locked; Windows cannot remove an open file. */
-const release = (lock: Lock, file: string, ownerId: string): void => {
+const release = (lock: Lock, file: string): void => {
   const windows = process.platform === "win32"
   if (lock.forgotten && !windows) attempt(() => unlinkSync(file), undefined)
   attempt(() => lock.db.close(), undefined)
   if (lock.forgotten && windows) attempt(() => unlinkSync(file), undefined)
-  held.delete(ownerId)
 }
 
 const SQLITE_OK = 0
 const SQLITE_ERROR = 1
 const SQLITE_BUSY = 5
 
-/** What SQLite says when the lock of another owner is asked for: free (0), busy (5), or another result code. */
+/**
+ * What SQLite says when the lock of another owner is asked for: free (0), busy (5), or another result code. An owner of this
+ * very process loses no lock by it: SQLite keeps the locks of all connections of a process together, and closes no
+ * descriptor of a file while one of them is held.
+ */
 const tryLock = (file: string, found: (db: DatabaseSync) => void): number => {
   let db: DatabaseSync | undefined
   try {
@@ -101,7 +101,7 @@ const pidIsGone = (pid: number): boolean => {
 }
 
 const lockOf = (directory: string, me: OwnerRow, other: OwnerRow): Liveness.Lock => {
-  if (other.ownerId === me.ownerId || held.has(other.ownerId)) return "mine"
+  if (other.ownerId === me.ownerId) return "mine"
   const file = fileOf(directory, other.ownerId)
   if (!existsSync(file)) return "absent"
   const code = tryLock(file, () => undefined)
@@ -124,7 +124,7 @@ export const judging = (directory: string, me: OwnerRow): ((other: OwnerRow) => 
 /** Removes the lock file of a dead owner, while its lock is held. */
 export const forget = (directory: string, other: OwnerRow): void => {
   const file = fileOf(directory, other.ownerId)
-  if (held.has(other.ownerId) || !existsSync(file)) return
+  if (!existsSync(file)) return
   const windows = process.platform === "win32"
   const code = tryLock(file, () => {
     if (!windows) attempt(() => unlinkSync(file), undefined)

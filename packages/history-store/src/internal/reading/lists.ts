@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { Liveness, Owner } from "../../history/Owner.ts"
+import type { Liveness } from "../../history/Owner.ts"
+import type { Ownership } from "../../ownership/Ownership.ts"
 import type * as Step from "../../history/Step.ts"
 import type * as History from "../../history/TaskHistory.ts"
 import {
@@ -82,7 +83,7 @@ const readable = (rows: ReadonlyArray<RowColumns>): ReadonlyArray<Known> =>
 
 const nobody: Liveness = { _tag: "Dead" }
 
-const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
+const makeRows = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) => {
   /** The leases of rows; each owner is probed once. */
   const leasesOf = (rows: ReadonlyArray<RowColumns>) =>
     Effect.gen(function* () {
@@ -93,7 +94,7 @@ const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
         const holder = holderOf(row, row.lease_owner)
         // A lease without an owner row belongs to nobody.
         const found =
-          row.owner_owner_id === null ? nobody : (looked.get(holder.ownerId) ?? (yield* owner.liveness(holder)))
+          row.owner_owner_id === null ? nobody : (looked.get(holder.ownerId) ?? (yield* ownership.liveness(holder)))
         looked.set(holder.ownerId, found)
         const columnsOf = { owner_id: holder.ownerId, attempt: row.lease_attempt, taken_at: row.taken_at }
         leases.set(row.id, {
@@ -190,8 +191,8 @@ const filters = (query: History.Query) => {
 }
 
 /** Lists and rows. A list names a task that cannot be read and shows the others; asking for that one fails. */
-export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
-  const assemble = makeRows(sql, owner)
+export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) => {
+  const assemble = makeRows(sql, ownership)
   const select = (where: string, params: ReadonlyArray<unknown>) =>
     sql.unsafe<RowColumns>(`SELECT ${columns} FROM ${tables} WHERE ${where}`, params)
 

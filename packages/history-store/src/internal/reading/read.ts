@@ -4,7 +4,7 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { Owner } from "../../history/Owner.ts"
+import type { Ownership } from "../../ownership/Ownership.ts"
 import type * as History from "../../history/TaskHistory.ts"
 import * as Answerer from "../records/answerer.ts"
 import * as Attention from "./attention.ts"
@@ -171,15 +171,15 @@ const leasesOf = (sql: SqlClient.SqlClient, ownerId: string) =>
     (rows): ReadonlyMap<TaskId.TaskId, number> => new Map(rows.map(({ attempt, id }) => [id, attempt]))
   )
 
-export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => ({
-  ...Lists.make(sql, owner),
+export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) => ({
+  ...Lists.make(sql, ownership),
   ...makeParts(sql),
   shown: (id: TaskId.TaskId) => Context.shown(sql, id),
   timeline: (id: TaskId.TaskId, query: History.TimelineQuery) => Timeline.page(sql, id, query),
   outline: (id: TaskId.TaskId) => Timeline.outline(sql, id),
   treeUsage: (root: TaskId.TaskId) => treeUsage(sql, root),
   attention: Attention.read(sql),
-  leases: leasesOf(sql, owner.row.ownerId),
+  leases: leasesOf(sql, ownership.row.ownerId),
   changedSince: (version: number) => Changes.since(sql, version),
   version: Effect.map(sql<{ data_version: number }>`PRAGMA data_version`, (rows) => rows[0]?.data_version ?? 0)
 })

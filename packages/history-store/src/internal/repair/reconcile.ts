@@ -1,5 +1,12 @@
 /** Reconciliation against the database: facts in one read, repairs in one transaction, each with its event. */
-import { type Command, type LegalDecision, Reconcile, TaskRecord, type TaskId } from "@belay/task-state"
+import {
+  type Command,
+  type LegalDecision,
+  Reconcile,
+  type Reconciler,
+  TaskRecord,
+  type TaskId
+} from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AppliedRepair, Quarantined, Reconciled } from "../../history/TaskHistory.ts"
@@ -165,11 +172,12 @@ const giveUp = (tx: Transaction, { rule, taskId }: AppliedRepair, traces: Found[
 }
 
 /**
- * Repairs until nothing is left that can be repaired. `sweep`: deleted tasks are looked at too, which reads a counter of
+ * Repairs what the reconciler finds until it finds nothing more. `sweep`: deleted tasks are looked at too, which reads a counter of
  * every task.
  */
 export const run = (
   tx: Transaction,
+  reconciler: Reconciler["Service"],
   runners: ReadonlySet<TaskId.TaskId>,
   sweep: boolean
 ): Effect.Effect<Reconciled, Command.TransitionRejected | LegalDecision.IllegalDecision | SqlError> =>
@@ -185,7 +193,7 @@ export const run = (
       const kept = yield* mend(tx, unreadable, tries)
       quarantined.push(...kept.quarantined)
       repairs.push(...kept.mended)
-      for (const repair of kept.mended.length > 0 ? [] : yield* tx.machine.repairs(facts)) {
+      for (const repair of kept.mended.length > 0 ? [] : yield* reconciler.repairs(facts)) {
         if (!(yield* isCurrent(tx, repair))) continue
         const { detail, rule, taskId } = repair
         if (!tries.take({ taskId, rule, detail })) {

@@ -2,7 +2,8 @@
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { Owner, OwnerRow } from "../../history/Owner.ts"
+import type { OwnerRow } from "../../history/Owner.ts"
+import type { Ownership } from "../../ownership/Ownership.ts"
 import type * as History from "../../history/TaskHistory.ts"
 import type { Guard } from "../database/guard.ts"
 import { type OwnerColumns, ownerOf } from "../records/rows.ts"
@@ -58,13 +59,13 @@ interface HeldColumns extends OwnerColumns {
 }
 
 /** Every owner with a row, whether it lives, and the tasks that it has. */
-export const seen = (sql: SqlClient.SqlClient, owner: Owner["Service"]) =>
+export const seen = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) =>
   Effect.gen(function* () {
     const rows = yield* sql<HeldColumns>`SELECT o.*,
         (SELECT json_group_array(t.id) FROM lease l JOIN task t ON t.key = l.task WHERE l.owner_id = o.owner_id) AS tasks
       FROM owner o ORDER BY o.started_at, o.owner_id`
     return yield* Effect.forEach(rows, (row) =>
-      Effect.map(owner.liveness(ownerOf(row)), (liveness): History.SeenOwner => ({
+      Effect.map(ownership.liveness(ownerOf(row)), (liveness): History.SeenOwner => ({
         owner: ownerOf(row),
         startedAt: row.started_at,
         liveness,

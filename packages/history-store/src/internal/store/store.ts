@@ -1,12 +1,11 @@
 /** `TaskHistory` and `Inbox` over one SQLite connection. */
-import type { TaskStateMachine } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { HistoryError } from "../../history/HistoryError.ts"
 import { Inbox } from "../../history/Inbox.ts"
-import { Owner } from "../../history/Owner.ts"
 import { TaskHistory } from "../../history/TaskHistory.ts"
+import { Ownership } from "../../ownership/Ownership.ts"
 import * as Answerer from "../records/answerer.ts"
 import * as Deletions from "../writing/deletions.ts"
 import * as Guard from "../database/guard.ts"
@@ -42,15 +41,15 @@ const untouched = Effect.succeed({ repairs: [], quarantined: [] })
 export const make = (
   path: string,
   { readOnly, unwritable }: Options
-): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | TaskStateMachine | Scope.Scope> =>
+): Effect.Effect<Store, never, SqlClient.SqlClient | Writer.Governors | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const owner = yield* Owner
+    const ownership = yield* Ownership
     const guard = Guard.make(sql, path, readOnly)
     const writer = yield* Writer.make(path, guard)
-    const read = Read.make(sql, owner)
+    const read = Read.make(sql, ownership)
     const search = Search.make(sql, read.keyed, readOnly ? undefined : guard)
-    const requests = Requests.make(sql, guard, writer.me, Answerer.of(owner.row))
+    const requests = Requests.make(sql, guard, writer.me, Answerer.of(ownership.row))
     const history = TaskHistory.of({
       me: writer.me,
       commit: unwritable === undefined ? writer.commit : () => Effect.fail(unwritable),
@@ -74,7 +73,7 @@ export const make = (
       search: (query, limit, offset = 0) => Patience.reading(path, search(query, limit, offset)),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
       changedSince: (since) => Patience.reading(path, read.changedSince(since)),
-      owners: Patience.reading(path, Owners.seen(sql, owner)),
+      owners: Patience.reading(path, Owners.seen(sql, ownership)),
       attention: Patience.reading(path, read.attention),
       quarantined: Patience.reading(path, Quarantine.all(sql)),
       imported: Patience.reading(path, Imported.all(sql)),

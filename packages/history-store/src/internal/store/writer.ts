@@ -4,16 +4,17 @@
  * The process is registered by its first commit, with its lock already held, and leaves no row and no lease behind when
  * its scope closes: what it did not finish is then nobody's, and the next process repairs it.
  */
-import { type TaskId, TaskRecord, TaskStateMachine } from "@belay/task-state"
+import { Reconciler, type TaskId, TaskRecord, TaskStateMachine } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Owner, type OwnerRow } from "../../history/Owner.ts"
+import type { OwnerRow } from "../../history/Owner.ts"
 import type * as Step from "../../history/Step.ts"
 import type { Committed, TaskHistory } from "../../history/TaskHistory.ts"
+import { Ownership } from "../../ownership/Ownership.ts"
 import * as Deletions from "../writing/deletions.ts"
 import type { Guard } from "../database/guard.ts"
 import * as Lifecycle from "../writing/lifecycle.ts"
@@ -54,10 +55,10 @@ interface Probed {
 const nobody: Probed = { dead: [], unknown: [] }
 
 /** Before the transaction: nothing but the database is touched inside. */
-const probeOf = (sql: SqlClient.SqlClient, owner: Owner["Service"]): Effect.Effect<Probed, SqlError> =>
+const probeOf = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]): Effect.Effect<Probed, SqlError> =>
   Effect.gen(function* () {
-    const others = (yield* Owners.all(sql)).filter((row) => row.ownerId !== owner.row.ownerId)
-    const found = yield* Effect.forEach(others, owner.liveness)
+    const others = (yield* Owners.all(sql)).filter((row) => row.ownerId !== ownership.row.ownerId)
+    const found = yield* Effect.forEach(others, ownership.liveness)
     return {
       dead: others.filter((_, index) => found[index]?._tag === "Dead"),
       unknown: others.filter((_, index) => found[index]?._tag === "Unknown")
@@ -72,17 +73,21 @@ const livingOf = (sql: SqlClient.SqlClient, { dead }: Probed) =>
     return (id: string) => present.has(id) && !gone.has(id)
   })
 
+/** What a host composes beside a history that it writes. */
+export type Governors = TaskStateMachine | Reconciler | Ownership
+
 type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reconcile" | "expire">
 
 export const make = (
   path: string,
   guard: Guard
-): Effect.Effect<Writer, never, SqlClient.SqlClient | Owner | TaskStateMachine | Scope.Scope> =>
+): Effect.Effect<Writer, never, SqlClient.SqlClient | Governors | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const owner = yield* Owner
+    const ownership = yield* Ownership
     const machine = yield* TaskStateMachine
-    const me = owner.row.ownerId
+    const reconciler = yield* Reconciler
+    const me = ownership.row.ownerId
     let registered = false
     let wrote = false
     let swept = false
@@ -94,18 +99,18 @@ export const make = (
       body: (tx: Tx.Transaction, probed: Probed) => Effect.Effect<A, E | SqlError>
     ) =>
       Effect.gen(function* () {
-        const probed = liveness ? yield* probeOf(sql, owner) : nobody
+        const probed = liveness ? yield* probeOf(sql, ownership) : nobody
         const now = yield* Clock.currentTimeMillis
         wrote = true
         const done = yield* guard.write(
           Effect.gen(function* () {
             const taken = yield* Effect.serviceOption(sql.transactionService)
             const statements = Option.match(taken, { onNone: () => sql, onSome: ([one]) => Statements.on(one) })
-            // Who saw a thread before this one dead may have removed the row since: a lease is never without its owner.
-            if (!registered || liveness) yield* Owners.insert(statements, owner.row, now)
+            // Who saw a thread before this one dead may have removed the row since: a lease is never without its ownership.
+            if (!registered || liveness) yield* Owners.insert(statements, ownership.row, now)
             // Without a probe nobody is taken for dead.
             const alive = liveness ? yield* livingOf(sql, probed) : () => true
-            const tx = Tx.make(statements, owner.row, now, alive, machine)
+            const tx = Tx.make(statements, ownership.row, now, alive, machine)
             const result = yield* body(tx, probed)
             yield* Tx.flush(tx)
             return { tx, result }
@@ -143,7 +148,7 @@ export const make = (
       const known = new Set(runners)
       looks.add(known)
       const repair = transact(true, (tx, probed) =>
-        Effect.all({ gone: Owners.forget(tx, probed), done: Reconciliation.run(tx, known, !swept) })
+        Effect.all({ gone: Owners.forget(tx, probed), done: Reconciliation.run(tx, reconciler, known, !swept) })
       )
       // Decided and written in one transaction, so a repair cannot be refused.
       const refusedIsDefect = Effect.catchTag(repair, "TransitionRejected", Effect.die)
@@ -152,7 +157,7 @@ export const make = (
         Effect.sync(() => looks.delete(known))
       )
       swept = true
-      yield* Effect.forEach(result.gone, owner.forget, { discard: true })
+      yield* Effect.forEach(result.gone, ownership.forget, { discard: true })
       return result.done
     })
 
@@ -179,9 +184,9 @@ export const make = (
 
     // A row that could not be removed keeps its file: the free lock then proves that nobody is there.
     const leave = Effect.ignore(
-      Effect.andThen(Patience.waiting(Owners.leave(sql, guard, me), "2 seconds"), owner.forget(owner.row))
+      Effect.andThen(Patience.waiting(Owners.leave(sql, guard, me), "2 seconds"), ownership.forget(ownership.row))
     )
-    yield* Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))
+    yield* Effect.addFinalizer(() => (wrote ? leave : ownership.forget(ownership.row)))
 
     return { me, commit, reconcile, expire }
   })

@@ -1,5 +1,4 @@
-/** The history inside its thread: `layerOwnedOrRead`, one fiber per call, until it is told to close. */
-import type { TaskStateMachine } from "@belay/task-state"
+/** The history inside its thread: `layerSqliteOrRead`, one fiber per call, until it is told to close. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -10,8 +9,9 @@ import * as Layer from "effect/Layer"
 import type { MessagePort } from "node:worker_threads"
 import type * as HistoryError from "../../history/HistoryError.ts"
 import { Inbox } from "../../history/Inbox.ts"
-import { layerOwnedOrRead, type Owned } from "../store/layer.ts"
-import { Owner } from "../../history/Owner.ts"
+import { layerSqliteOrRead } from "../store/layer.ts"
+import type { Governors } from "../store/writer.ts"
+import { Ownership, type OwnershipOptions } from "../../ownership/Ownership.ts"
 import { TaskHistory } from "../../history/TaskHistory.ts"
 import * as Wire from "./wire.ts"
 
@@ -60,24 +60,29 @@ const answer = (port: MessagePort, services: Wire.Services, clock: Clock.Clock) 
   return { begin, cancel, stop }
 }
 
-const open = (port: MessagePort, options: Owned, machine: Layer.Layer<TaskStateMachine>) =>
+/** What decides, says who lives and repairs in a thread, for its owner. */
+export type Compose = (owner: OwnershipOptions) => Layer.Layer<Governors>
+
+const open = (port: MessagePort, options: Wire.Opening, compose: Compose) =>
   Effect.gen(function* () {
-    const context = yield* Layer.build(layerOwnedOrRead(options).pipe(Layer.provide(machine)))
+    const { directory, kind, ownerId } = options
+    const governed = layerSqliteOrRead(options).pipe(Layer.provideMerge(compose({ directory, kind, ownerId })))
+    const context = yield* Layer.build(governed)
     const services = {
       history: Context.get(context, TaskHistory),
       inbox: Context.get(context, Inbox),
-      owner: Context.get(context, Owner)
+      ownership: Context.get(context, Ownership)
     }
     const answering = answer(port, services, yield* Clock.Clock)
     yield* Effect.addFinalizer(() => answering.stop)
     const { me, notice } = services.history
-    const opened = { me, notice, owner: services.owner.row }
+    const opened = { me, notice, owner: services.ownership.row }
     port.postMessage({ _tag: "Opened", opened } satisfies Wire.Told)
     return answering
   })
 
 /** Serves until the program says that it closes; then the database is closed and the lock is free. */
-export const serve = (port: MessagePort, options: Owned, machine: Layer.Layer<TaskStateMachine>): Effect.Effect<void> =>
+export const serve = (port: MessagePort, options: Wire.Opening, compose: Compose): Effect.Effect<void> =>
   Effect.gen(function* () {
     const closing = Deferred.makeUnsafe<void>()
     let answering: ReturnType<typeof answer> | undefined
@@ -90,7 +95,7 @@ export const serve = (port: MessagePort, options: Owned, machine: Layer.Layer<Ta
       throw cause
     })
     const serving = Effect.scoped(
-      Effect.flatMap(open(port, options, machine), (opened) => {
+      Effect.flatMap(open(port, options, compose), (opened) => {
         answering = opened
         return Effect.never
       })

@@ -12,14 +12,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as HistoryError from "../../history/HistoryError.ts"
 import type { Inbox } from "../../history/Inbox.ts"
-import type { Owned } from "../store/layer.ts"
-import type { Owner, OwnerRow } from "../../history/Owner.ts"
+import type { Options } from "../store/layer.ts"
+import type { OwnerRow } from "../../history/Owner.ts"
 import type { TaskHistory } from "../../history/TaskHistory.ts"
+import type { Ownership, OwnershipOptions } from "../../ownership/Ownership.ts"
 
 export interface Services {
   readonly history: TaskHistory["Service"]
   readonly inbox: Inbox["Service"]
-  readonly owner: Owner["Service"]
+  readonly ownership: Ownership["Service"]
 }
 
 type History = Services["history"]
@@ -42,13 +43,13 @@ export interface Calls extends Omit<
   readonly queued: Services["inbox"]["queued"]
   readonly withdraw: Services["inbox"]["withdraw"]
   readonly reply: Services["inbox"]["reply"]
-  readonly liveness: Services["owner"]["liveness"]
-  readonly forget: Services["owner"]["forget"]
+  readonly liveness: Services["ownership"]["liveness"]
+  readonly forget: Services["ownership"]["forget"]
 }
 
 export type Name = keyof Calls
 
-export const calls = ({ history, inbox, owner }: Services): Calls => ({
+export const calls = ({ history, inbox, ownership }: Services): Calls => ({
   commit: history.commit,
   row: history.row,
   list: history.list,
@@ -80,13 +81,18 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   queued: inbox.queued,
   withdraw: inbox.withdraw,
   reply: inbox.reply,
-  liveness: owner.liveness,
-  forget: owner.forget
+  liveness: ownership.liveness,
+  forget: ownership.forget
 })
+
+/** The history of a thread, and as whom it is opened: the program knows its id, and so does each thread after another. */
+export interface Opening extends Options, OwnershipOptions {
+  readonly ownerId: string
+}
 
 /** How the thread is started. */
 export interface Start {
-  readonly belayHistory: Owned
+  readonly belayHistory: Opening
 }
 
 export const isStart = (data: unknown): data is Start =>
