@@ -14,6 +14,7 @@ import { checkPlatform } from "./platform.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
 import { checkRetired } from "./retired.ts"
+import { checkTypedErrors } from "./typedErrors.ts"
 import { checkUnused } from "./unused.ts"
 import { checkWords } from "./words.ts"
 
@@ -32,6 +33,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "layers", stage: "sources", run: checkLayers },
   { name: "unused", stage: "sources", run: checkUnused },
   { name: "functions", stage: "sources", run: checkFunctions },
+  { name: "errors", stage: "sources", run: checkTypedErrors },
   { name: "git", stage: "sources", run: checkGit },
   { name: "manifests", stage: "sources", run: checkManifests },
   { name: "lockfile", stage: "sources", run: checkLockfile },

@@ -96,7 +96,7 @@ export const open = (named: string, agent?: Agent.Agent): Effect.Effect<Folder, 
     const root = rootOf(real.success)
     const only = holdsTask(real.success) ? path.basename(real.success) : undefined
     const names = Files.list(root)
-    if (Result.isFailure(names)) return yield* new FolderError({ path: named, reason: names.failure })
+    if (Result.isFailure(names)) return yield* new FolderError({ path: named, reason: names.failure.message })
     const candidates = names.success.filter((name) => !isOwn(name) && (only === undefined || name === only))
     const others = candidates.flatMap((name) => {
       const reason = whyNot(root, name)

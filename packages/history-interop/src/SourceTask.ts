@@ -86,7 +86,7 @@ class Reading {
     const list = Result.isSuccess(value) ? Transcript.turnsOf(value.success) : undefined
     if (list !== undefined) return { list, whole: true }
     const saved = salvage(stored)
-    const reason = Result.isFailure(value) ? value.failure : "it is not a list"
+    const reason = Result.isFailure(value) ? value.failure.message : "it is not a list"
     this.damaged(name, reason)
     if (saved.length > 0)
       this.notes.push({ rule: "salvaged", detail: `${name}: ${reason}; its first ${saved.length} entries were kept` })
@@ -99,7 +99,7 @@ class Reading {
     if (stored === undefined) return undefined
     const value = parse(stored)
     if (Result.isSuccess(value) && text(fieldsOf(value.success)["id"]) !== undefined) return value.success
-    this.damaged(name, Result.isFailure(value) ? value.failure : "it has no id")
+    this.damaged(name, Result.isFailure(value) ? value.failure.message : "it has no id")
     return undefined
   }
 }

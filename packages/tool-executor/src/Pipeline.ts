@@ -219,7 +219,7 @@ const prepareWith = (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPol
     const tool = catalog.get(call.name)
     if (tool === undefined) return Effect.succeed(refuse(call, unknown(call, context), true))
     const decoded = decodeArguments(tool, call.input, catalog.define(tool).input_schema)
-    if (Result.isFailure(decoded)) return Effect.succeed(refuse(call, decoded.failure, true))
+    if (Result.isFailure(decoded)) return Effect.succeed(refuse(call, decoded.failure.message, true))
     const { args, ignored } = decoded.success
     const noted =
       ignored.length === 0 ? Effect.void : Effect.logDebug(`${tool.name} takes no ${ignored.join(", ")}: passed over`)

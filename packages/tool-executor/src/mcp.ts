@@ -4,6 +4,7 @@
  * Their library is loaded when the first server is wanted. Requires Node.
  */
 export * as GivenFile from "./mcp/GivenFile.ts"
+export { McpServerError } from "./mcp/McpServerError.ts"
 export * as McpTools from "./mcp/McpTools.ts"
 export * as ServerPrompt from "./mcp/ServerPrompt.ts"
 export * as ServerFile from "./mcp/ServerFile.ts"

@@ -149,8 +149,8 @@ const program = (
       if (event.type === "task.created" && event.continuesTaskId === current) current = event.taskId
     })
     // A signal can come before the runner is there: it is kept until it is.
-    const started = Effect.suspend(() => (engine.running().has(current) ? Effect.void : Effect.fail("not yet"))).pipe(
-      Effect.retry(Schedule.spaced("5 millis"))
+    const started = Effect.sync(() => engine.running().has(current)).pipe(
+      Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (runs) => runs })
     )
     const stop = Effect.forkDetach(
       Effect.andThen(

@@ -8,6 +8,7 @@
 import type { Approvals } from "@belay/approval-policy"
 import { ForeignTools } from "@belay/tool-executor"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { type Failure, usage } from "../cli/Failure.ts"
 import { absent, editing, known, reading, split } from "../cli/ToolNames.ts"
 
@@ -46,7 +47,14 @@ const raise =
   (approvals) => ({ ...approvals, ...Object.fromEntries(fields.map((field) => [field, raised(approvals[field])])) })
 
 type Found = Omit<Translated, "rule" | "verb">
-type Judged = Result.Result<Found, string>
+type Judged = Result.Result<Found, UntranslatableError>
+
+/** A rule of another program has no equivalent here; the message says why, in a few words. */
+class UntranslatableError extends Schema.TaggedError<UntranslatableError>()("UntranslatableError", {
+  message: Schema.String
+}) {}
+
+const no = (message: string) => Result.fail(new UntranslatableError({ message }))
 
 const found = (to: string, change: Change, without: ReadonlyArray<string> = []): Judged =>
   Result.succeed({ to, change, without })
@@ -55,9 +63,8 @@ const found = (to: string, change: Change, without: ReadonlyArray<string> = []):
 const command = (specifier: string, verb: Verb): Judged => {
   const begins = /^(.*?)(?::\*| \*)$/u.exec(specifier)
   const text = (begins?.[1] ?? specifier).trim()
-  if (text === "" || text.includes("*"))
-    return Result.fail("a star counts only at its end, such as Bash(npm run test:*)")
-  if (/[|&;<>$`\n]/u.test(text)) return Result.fail("an entry is one command, without chains and redirections")
+  if (text === "" || text.includes("*")) return no("a star counts only at its end, such as Bash(npm run test:*)")
+  if (/[|&;<>$`\n]/u.test(text)) return no("an entry is one command, without chains and redirections")
   if (verb === "deny") {
     return found(
       `commands.deny ${JSON.stringify(text)}`,
@@ -82,7 +89,7 @@ const pattern = (specifier: string): string | undefined => {
 
 const files = (tool: string, specifier: string, verb: Verb): Judged => {
   const at = pattern(specifier)
-  if (at === undefined) return Result.fail("entries of files are relative to the workspace")
+  if (at === undefined) return no("entries of files are relative to the workspace")
   const what = editing.has(tool) ? "edit" : "read"
   return found(`paths ${JSON.stringify({ pattern: at, [what]: verb })}`, (approvals) => ({
     ...approvals,
@@ -92,7 +99,7 @@ const files = (tool: string, specifier: string, verb: Verb): Judged => {
 
 const server = (tool: string, verb: Verb): Judged => {
   const [, name = "", own = "*"] = /^mcp__([A-Za-z0-9][A-Za-z0-9_-]*?)(?:__(.+))?$/u.exec(tool) ?? []
-  if (name === "" || (own !== "*" && own.includes("*"))) return Result.fail("it names no server")
+  if (name === "" || (own !== "*" && own.includes("*"))) return no("it names no server")
   const key = `${name}/${own}`
   const whole = `${name}/*`
   return found(`mcp ${JSON.stringify({ [key]: verb })}`, (approvals) => {
@@ -137,22 +144,22 @@ const withheld = (tool: string): Judged => {
 const judged = (tool: string, specifier: string | undefined, verb: Verb): Judged => {
   if (tool.startsWith("mcp__") && specifier === undefined) return server(tool, verb)
   if (absent.has(tool)) return found("nothing: there is no such tool here", unchanged)
-  if (!known.has(tool)) return Result.fail("no tool has this name")
+  if (!known.has(tool)) return no("no tool has this name")
   if (specifier === undefined || specifier === "*") return verb === "allow" ? allowed(tool) : withheld(tool)
   if (tool === "Bash") return command(specifier, verb)
   // A rule for reading does not hold for programs, there as here; a search is no file.
   if (tool === "Read" || editing.has(tool)) return files(tool, specifier, verb)
-  return Result.fail(`nothing here can limit ${tool} to this`)
+  return no(`nothing here can limit ${tool} to this`)
 }
 
 const one = (rule: string, verb: Verb): Result.Result<Translated, Failure> => {
   const parts = /^([A-Za-z]\w*(?:[\w*-]*))(?:\(([\s\S]*)\))?$/u.exec(rule)
-  const outcome = parts?.[1] === undefined ? Result.fail("it is not a rule") : judged(parts[1], parts[2], verb)
+  const outcome = parts?.[1] === undefined ? no("it is not a rule") : judged(parts[1], parts[2], verb)
   return Result.isSuccess(outcome)
     ? Result.succeed({ rule, verb, ...outcome.success })
     : Result.fail(
         usage(
-          `the rule "${rule}" cannot be translated, ${outcome.failure} (--${verb === "allow" ? "allowed" : "disallowed"}-tools)`,
+          `the rule "${rule}" cannot be translated, ${outcome.failure.message} (--${verb === "allow" ? "allowed" : "disallowed"}-tools)`,
           "Leave it out, or say it in --approvals; belay policy explain shows what would run."
         )
       )

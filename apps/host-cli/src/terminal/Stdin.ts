@@ -120,7 +120,7 @@ const inWords = ({ bytes, cut }: Came): Effect.Effect<string, Failure> =>
     if (cut !== undefined) return yield* usage("what came on stdin is too long for a message", "Give a shorter one.")
     if (Result.isFailure(text)) {
       return yield* usage(
-        `what came on stdin is not text but ${text.failure}`,
+        `what came on stdin is not text but ${text.failure.what}`,
         "Say as an argument what to do with it."
       )
     }

@@ -3,6 +3,7 @@
  * can be.
  */
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -53,12 +54,17 @@ export const read = (file: string): Found => {
   return codeOf(found.failure) === "ENOENT" ? { _tag: "Absent" } : unreadable(reasonOf(found.failure))
 }
 
-/** The names in a folder, in order; or why there are none. */
-export const list = (folder: string): Result.Result<ReadonlyArray<string>, string> =>
-  Result.mapError(
-    Result.try(() => readdirSync(folder).toSorted()),
-    reasonOf
-  )
+/** A folder cannot be read; the message says why, in a few words. */
+export class UnlistableError extends Schema.TaggedError<UnlistableError>()("UnlistableError", {
+  message: Schema.String
+}) {}
+
+/** The names in a folder, in order. */
+export const list = (folder: string): Result.Result<ReadonlyArray<string>, UnlistableError> =>
+  Result.try({
+    try: () => readdirSync(folder).toSorted(),
+    catch: (cause) => new UnlistableError({ message: reasonOf(cause) })
+  })
 
 /** It is a folder, and no link to one. */
 export const isFolder = (folder: string): boolean => {

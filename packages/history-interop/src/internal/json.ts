@@ -1,5 +1,6 @@
 /** JSON as it is found on disks: with a byte order mark, in an old encoding, torn off, nested without end. */
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
 /** Deeper than any conversation; what is deeper could not be written again. */
 const deepest = 200
@@ -21,13 +22,18 @@ export const textOf = (bytes: Uint8Array): string => {
   return Result.isSuccess(strict) ? strict.success : new TextDecoder("windows-1252").decode(bytes)
 }
 
-/** The value of a text, or in a few words why there is none. */
-export const parse = (text: string): Result.Result<unknown, string> => {
-  if (text.trim() === "") return Result.fail("it is empty")
-  if (text.startsWith("\0")) return Result.fail("it holds nothing but zeros")
+/** A text has no value; the message says why, in a few words. */
+export class NoJsonError extends Schema.TaggedError<NoJsonError>()("NoJsonError", { message: Schema.String }) {}
+
+const no = (message: string) => Result.fail(new NoJsonError({ message }))
+
+/** The value of a text. */
+export const parse = (text: string): Result.Result<unknown, NoJsonError> => {
+  if (text.trim() === "") return no("it is empty")
+  if (text.startsWith("\0")) return no("it holds nothing but zeros")
   const value = Result.try(() => JSON.parse(text) as unknown)
-  if (Result.isFailure(value)) return Result.fail("it is not whole")
-  return isTooDeep(value.success) ? Result.fail("it is nested too deep") : Result.succeed(value.success)
+  if (Result.isFailure(value)) return no("it is not whole")
+  return isTooDeep(value.success) ? no("it is nested too deep") : Result.succeed(value.success)
 }
 
 /** Where a list begins: the text itself, or the field `messages` of an object that begins with it. */

@@ -15,29 +15,16 @@ import {
   ToolListChangedNotificationSchema
 } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as path from "node:path"
 import * as CommandEnvironment from "../workspace/process/CommandEnvironment.ts"
 import type * as PassedVariables from "../workspace/process/PassedVariables.ts"
 import * as PlainText from "../workspace/text/PlainText.ts"
 import { limited } from "./limitedFetch.ts"
+import { McpServerError } from "./McpServerError.ts"
 import * as Offered from "./Offered.ts"
 import * as ServerFile from "./ServerFile.ts"
 import * as StdioTransport from "./StdioTransport.ts"
-
-/** Why a server did not do what it was asked. */
-export class McpServerError extends Schema.TaggedError<McpServerError>()("McpServerError", {
-  server: Schema.String,
-  /** `refused`: the server said no; `unknown`: it may have happened; `start`: it is not there. */
-  reason: Schema.Literals(["start", "refused", "unknown"]),
-  /** A sentence. */
-  problem: Schema.String
-}) {
-  override get message() {
-    return this.problem
-  }
-}
 
 export type ToolResult = Awaited<ReturnType<typeof CallToolResultSchema.parseAsync>>
 export type ResourceResult = Awaited<ReturnType<typeof ReadResourceResultSchema.parseAsync>>

@@ -12,6 +12,7 @@ import type * as Tools from "../tool/Tool.ts"
 import { failure } from "../tool/Tool.ts"
 import * as content from "./content.ts"
 import * as ServerPrompt from "./ServerPrompt.ts"
+import { McpServerError } from "./McpServerError.ts"
 import type { Ready, State, Tool } from "./Servers.ts"
 import type { OfTask } from "./TaskServers.ts"
 import type { TaskId } from "@belay/task-state"
@@ -37,16 +38,18 @@ const unusable: ReadonlySet<State["_tag"]> = new Set(["Disabled", "Untrusted", "
 
 const shown = (name: string): string => name.slice(0, 64)
 
-const find = (ofTask: OfTask, args: UseTool, context: Tools.ToolContext): Effect.Effect<Found, string> =>
+const find = (ofTask: OfTask, args: UseTool, context: Tools.ToolContext): Effect.Effect<Found, McpServerError> =>
   Effect.gen(function* () {
     const servers = yield* ofTask(context.taskId)
     const ready = yield* servers.ready(context.workspace, args.server)
     const tool = ready.tools.get(args.tool)
+    const refuse = (reason: McpServerError["reason"], problem: string) =>
+      new McpServerError({ server: args.server, reason, problem })
     if (tool === undefined) {
-      return yield* Effect.fail(`The server '${args.server}' has no tool '${shown(args.tool)}'.`)
+      return yield* refuse("absent", `The server '${args.server}' has no tool '${shown(args.tool)}'.`)
     }
     if (tool.mark === "disabled") {
-      return yield* Effect.fail(`The user has switched '${args.server}/${shown(args.tool)}' off.`)
+      return yield* refuse("off", `The user has switched '${args.server}/${shown(args.tool)}' off.`)
     }
     return { ready, tool }
   })
@@ -75,11 +78,8 @@ const useTool = (ofTask: OfTask): Tools.Tool<UseTool> => {
       }
       const services = yield* Effect.context()
       const progress = (text: string) => void Effect.runForkWith(services)(context.progress(text))
-      const result = yield* ready.connection
-        .call(args.tool, args.arguments ?? {}, progress)
-        .pipe(Effect.mapError(({ message }) => message))
-      return content.ofTool(result)
-    }).pipe(Effect.catch((problem) => Effect.succeed(failure(problem))))
+      return content.ofTool(yield* ready.connection.call(args.tool, args.arguments ?? {}, progress))
+    }).pipe(Effect.catch(({ message }) => Effect.succeed(failure(message))))
   return {
     name: "use_mcp_tool",
     description:
@@ -98,7 +98,7 @@ const useTool = (ofTask: OfTask): Tools.Tool<UseTool> => {
           const readOnly = mark === "readOnly"
           return { paths: [], mcp: { server: args.server, name: args.tool, definition, readOnly, approved } }
         }),
-        Effect.catch((missing) => Effect.succeed(missingFact(args.server, args.tool, false, missing)))
+        Effect.catch(({ message }) => Effect.succeed(missingFact(args.server, args.tool, false, message)))
       ),
     identity: (args, context) =>
       find(ofTask, args, context).pipe(
@@ -109,7 +109,7 @@ const useTool = (ofTask: OfTask): Tools.Tool<UseTool> => {
   }
 }
 
-const readyFor = (ofTask: OfTask, server: string, context: Tools.ToolContext): Effect.Effect<Ready, string> =>
+const readyFor = (ofTask: OfTask, server: string, context: Tools.ToolContext): Effect.Effect<Ready, McpServerError> =>
   Effect.flatMap(ofTask(context.taskId), (servers) => servers.ready(context.workspace, server))
 
 const accessResource = (ofTask: OfTask): Tools.Tool<Access> => ({
@@ -126,7 +126,7 @@ const accessResource = (ofTask: OfTask): Tools.Tool<Access> => ({
         paths: [],
         mcp: { server, name: uri, resource: true, definition, readOnly: false, approved: true }
       })),
-      Effect.catch((missing) => Effect.succeed(missingFact(server, uri, true, missing)))
+      Effect.catch(({ message }) => Effect.succeed(missingFact(server, uri, true, message)))
     ),
   identity: ({ server }, context) =>
     readyFor(ofTask, server, context).pipe(
@@ -135,9 +135,9 @@ const accessResource = (ofTask: OfTask): Tools.Tool<Access> => ({
     ),
   execute: ({ server, uri }, context) =>
     readyFor(ofTask, server, context).pipe(
-      Effect.flatMap(({ connection }) => Effect.mapError(connection.read(uri), ({ message }) => message)),
+      Effect.flatMap(({ connection }) => connection.read(uri)),
       Effect.map(content.ofResource),
-      Effect.catch((problem) => Effect.succeed(failure(problem)))
+      Effect.catch(({ message }) => Effect.succeed(failure(message)))
     )
 })
 

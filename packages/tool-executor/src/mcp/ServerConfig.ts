@@ -9,6 +9,7 @@ import { statSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import type { Environment } from "../workspace/process/CommandEnvironment.ts"
+import { McpServerError } from "./McpServerError.ts"
 import * as ServerFile from "./ServerFile.ts"
 
 /** The servers of a project: the text of its file, which is there and trusted, or why nothing of it counts. */
@@ -104,21 +105,22 @@ const secretName = /key|token|secret|passw|auth|cookie|credential/i
 
 /**
  * What a server is given as environment or headers; a project's as it is written. `onSecret` is told of what no output may
- * hold. Fails with a sentence.
+ * hold.
  */
 export const valuesOf = (
   { definition, name, origin }: ServerConfig,
   environment: Environment,
   onSecret: (value: string) => void
-): Result.Result<Readonly<Record<string, string>>, string> => {
+): Result.Result<Readonly<Record<string, string>>, McpServerError> => {
   const given = ServerFile.isLocal(definition) ? definition.env : definition.headers
   const values = ServerFile.expanded(given, origin === "user" ? environment : {})
   if (Result.isFailure(values)) {
-    return Result.fail(
+    const variable = values.failure.name
+    const problem =
       origin === "user"
-        ? `The server '${name}' needs ${values.failure}, which the environment does not have.`
-        : `The project's server '${name}' may not have ${values.failure} of the environment.`
-    )
+        ? `The server '${name}' needs ${variable}, which the environment does not have.`
+        : `The project's server '${name}' may not have ${variable} of the environment.`
+    return Result.fail(new McpServerError({ server: name, reason: "values", problem }))
   }
   for (const [key, value] of Object.entries(values.success)) {
     const written = given?.[key] ?? ""
@@ -128,5 +130,5 @@ export const valuesOf = (
     const last = value.split(" ").at(-1)
     if (last !== undefined && last !== value) onSecret(last)
   }
-  return values
+  return Result.succeed(values.success)
 }

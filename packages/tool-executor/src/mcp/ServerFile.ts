@@ -112,16 +112,27 @@ const decodeProject = Schema.decodeUnknownResult(Project, { onExcessProperty: "e
 const decodeLocal = Schema.decodeUnknownResult(Local, { onExcessProperty: "error" })
 const decodeRemote = Schema.decodeUnknownResult(Remote, { onExcessProperty: "error" })
 
-/** One server. Errors: a phrase that names the field. */
-export const definition = (name: string, value: unknown): Result.Result<Definition, string> => {
+/** A definition cannot be used; the message is a phrase that names the field. */
+export class DefinitionError extends Schema.TaggedError<DefinitionError>()("DefinitionError", {
+  name: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** Checks the definition of one server. */
+export const definition = (name: string, value: unknown): Result.Result<Definition, DefinitionError> => {
   if (!namePattern.test(name)) {
-    return Result.fail(`the name of a server has 1 to 64 letters, digits, _ and -, not ${JSON.stringify(name)}`)
+    const problem = `the name of a server has 1 to 64 letters, digits, _ and -, not ${JSON.stringify(name)}`
+    return Result.fail(new DefinitionError({ name, problem }))
   }
   const isRemote = typeof value === "object" && value !== null && "url" in value
   const found: Result.Result<Definition, Schema.SchemaError> = isRemote ? decodeRemote(value) : decodeLocal(value)
   return Result.isSuccess(found)
     ? Result.succeed(found.success)
-    : Result.fail(phraseOf(found.failure.issue, `mcpServers.${name}`))
+    : Result.fail(new DefinitionError({ name, problem: phraseOf(found.failure.issue, `mcpServers.${name}`) }))
 }
 
 /** Checks a value that was parsed; `whose` decides what it may say. */
@@ -137,7 +148,7 @@ export const decode = (
     const servers = new Map<string, Definition>()
     for (const [name, given] of Object.entries(found.success.mcpServers ?? {})) {
       const one = definition(name, given)
-      if (Result.isFailure(one)) return yield* fail(one.failure)
+      if (Result.isFailure(one)) return yield* fail(one.failure.message)
       servers.set(name, one.success)
     }
     const marks = "tools" in found.success ? Object.entries(found.success.tools ?? {}) : []
@@ -157,11 +168,18 @@ export const parse = (text: string | undefined, from: Parameters<typeof decode>[
 
 const variable = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** The values with those of the environment in place. Errors: the name of the variable that is not set. */
+/** A variable of the environment that a definition needs is not set. */
+export class UnsetVariable extends Schema.TaggedError<UnsetVariable>()("UnsetVariable", { name: Schema.String }) {
+  override get message() {
+    return `the environment has no ${this.name}`
+  }
+}
+
+/** The values with those of the environment in place. */
 export const expanded = (
   values: Readonly<Record<string, string>> | undefined,
   environment: Readonly<Record<string, string | undefined>>
-): Result.Result<Readonly<Record<string, string>>, string> => {
+): Result.Result<Readonly<Record<string, string>>, UnsetVariable> => {
   const whole: Record<string, string> = {}
   for (const [name, value] of Object.entries(values ?? {})) {
     let missing: string | undefined
@@ -170,7 +188,7 @@ export const expanded = (
       if (found === undefined) missing = key
       return found ?? ""
     })
-    if (missing !== undefined) return Result.fail(missing)
+    if (missing !== undefined) return Result.fail(new UnsetVariable({ name: missing }))
   }
   return Result.succeed(whole)
 }

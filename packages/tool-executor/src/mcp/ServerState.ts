@@ -3,6 +3,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Approved from "./Approved.ts"
 import type { Connection } from "./Connection.ts"
+import type { McpServerError } from "./McpServerError.ts"
 import type { Described, Resource } from "./Offered.ts"
 import type * as ServerConfig from "./ServerConfig.ts"
 import type * as ServerFile from "./ServerFile.ts"
@@ -56,7 +57,7 @@ export interface Kept {
   definition: string
   scope: Scope.Closeable | undefined
   connection: Connection | undefined
-  failed: string | undefined
+  failed: McpServerError | undefined
   starting: boolean
   log: string
   /** What was seen of its tools and resources last. */
@@ -81,7 +82,7 @@ export const of = (kept: Kept, defined: ServerConfig.ServerConfig): State => {
   if (defined.definition.disabled === true) return { _tag: "Disabled" }
   if (kept.definition !== "" && kept.definition !== Approved.hashOf(defined.definition)) return { _tag: "Idle" }
   if (kept.starting) return { _tag: "Starting" }
-  if (kept.failed !== undefined) return { _tag: "Failed", reason: kept.failed }
+  if (kept.failed !== undefined) return { _tag: "Failed", reason: kept.failed.message }
   const ended = kept.connection?.ended()
   if (ended !== undefined) return { _tag: "Failed", reason: `The server ${ended}.` }
   if (kept.connection === undefined || kept.seen === undefined) return { _tag: "Idle" }

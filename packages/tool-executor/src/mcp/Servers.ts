@@ -17,7 +17,7 @@ import * as path from "node:path"
 import type { Environment } from "../workspace/process/CommandEnvironment.ts"
 import type { Rules } from "../workspace/process/PassedVariables.ts"
 import * as Approved from "./Approved.ts"
-import type { McpServerError } from "./Connection.ts"
+import { McpServerError } from "./McpServerError.ts"
 import type { Described } from "./Offered.ts"
 import * as ServerConfig from "./ServerConfig.ts"
 import type * as ServerFile from "./ServerFile.ts"
@@ -52,16 +52,34 @@ export interface Servers {
   readonly list: (workspace: string) => Effect.Effect<Listing>
   /** Starts what can be started and was not tried, and waits for it; at most half a minute. */
   readonly start: (workspace: string) => Effect.Effect<Listing>
-  /** A server that can be used, started when it is not; fails with a sentence. `retry`: also one that failed before. */
-  readonly ready: (workspace: string, name: string, retry?: boolean) => Effect.Effect<Ready, string>
+  /** A server that can be used, started when it is not. `retry`: also one that failed before. */
+  readonly ready: (workspace: string, name: string, retry?: boolean) => Effect.Effect<Ready, McpServerError>
   /** Ends it, and starts it again. */
-  readonly restart: (workspace: string, name: string) => Effect.Effect<Ready, string>
+  readonly restart: (workspace: string, name: string) => Effect.Effect<Ready, McpServerError>
   /** Approves tools as they describe themselves now; all of the server when none is named. */
-  readonly approve: (workspace: string, name: string, tools?: ReadonlyArray<string>) => Effect.Effect<void, string>
+  readonly approve: (
+    workspace: string,
+    name: string,
+    tools?: ReadonlyArray<string>
+  ) => Effect.Effect<void, McpServerError>
   /** What a server last said besides its answers. */
   readonly log: (workspace: string, name: string) => string
   /** Something of a server has changed. */
   readonly changes: Stream.Stream<void>
+}
+
+/** Why a server is not started, whatever it is. */
+const refusalOf = ({ definition, name, untrusted }: ServerConfig.ServerConfig): McpServerError | undefined => {
+  if (untrusted !== undefined) return new McpServerError({ server: name, reason: "untrusted", problem: untrusted })
+  if (definition.disabled !== true) return undefined
+  return new McpServerError({ server: name, reason: "off", problem: `The server '${name}' is switched off.` })
+}
+
+const absent = (name: string, { defined, problems }: Pick<ServerConfig.Found, "defined" | "problems">) => {
+  const names = defined.map((one) => one.name).join(", ")
+  const known = names === "" ? "None is defined." : `There are: ${names}.`
+  const problem = `There is no MCP server '${name.slice(0, 64)}'. ${problems[0] ?? known}`
+  return new McpServerError({ server: name, reason: "absent", problem })
 }
 
 /** What is kept of each server, and its connection: one for a workspace, which ends with the scope. */
@@ -94,7 +112,7 @@ const makeConnections = (options: Options) =>
     const connect = (workspace: string, defined: ServerConfig.ServerConfig, kept: ServerState.Kept) =>
       Effect.gen(function* () {
         const values = ServerConfig.valuesOf(defined, environment, (value) => options.onSecret?.(value))
-        if (Result.isFailure(values)) return yield* Effect.fail(values.failure)
+        if (Result.isFailure(values)) return yield* values.failure
         kept.starting = true
         yield* tell
         // The protocol's library is loaded when there is a server to talk to.
@@ -106,8 +124,7 @@ const makeConnections = (options: Options) =>
         const passed = { environment, ...(rules === undefined ? {} : { rules }) }
         const made = yield* connection({ name, definition, values: values.success, workspace, ...passed }).pipe(
           Scope.provide(scope),
-          Effect.tapCause(() => end(kept)),
-          Effect.mapError(({ message }: McpServerError) => message)
+          Effect.tapCause(() => end(kept))
         )
         kept.connection = made
         return made
@@ -150,11 +167,11 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       defined: ServerConfig.ServerConfig,
       marks: ReadonlyMap<string, ServerFile.Mark>,
       retry: boolean
-    ): Effect.Effect<Ready, string> => {
+    ): Effect.Effect<Ready, McpServerError> => {
       const kept = keptOf(workspace, defined)
-      const { definition, name, untrusted } = defined
-      if (untrusted !== undefined) return Effect.fail(untrusted)
-      if (definition.disabled === true) return Effect.fail(`The server '${name}' is switched off.`)
+      const refused = refusalOf(defined)
+      if (refused !== undefined) return Effect.fail(refused)
+      const { definition } = defined
       const hash = Approved.hashOf(definition)
       const key = ServerConfig.keyOf(workspace, defined)
       return Effect.gen(function* () {
@@ -163,9 +180,9 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
           Object.assign(kept, { definition: hash, failed: undefined, seen: undefined })
         }
         if (kept.connection !== undefined && kept.connection.ended() !== undefined) yield* end(kept)
-        if (kept.failed !== undefined && !retry) return yield* Effect.fail(kept.failed)
+        if (kept.failed !== undefined && !retry) return yield* kept.failed
         const connection = kept.connection ?? (yield* connect(workspace, defined, kept))
-        const lists = yield* Effect.mapError(connection.lists, ({ message }) => message)
+        const lists = yield* connection.lists
         const before = yield* approvedTools.get(key, hash)
         // The first time: the user has just defined or trusted it.
         if (before === undefined) yield* approvedTools.add(key, hash, hashes(lists.tools.values()), true)
@@ -177,10 +194,10 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
         if (isNew) yield* tell
         return { key, definition: hash, connection, tools, resources: lists.resources }
       }).pipe(
-        Effect.tapError((reason) =>
+        Effect.tapError((error) =>
           Effect.suspend(() => {
-            const isNew = kept.failed !== reason
-            kept.failed = reason
+            const isNew = kept.failed?.message !== error.message
+            kept.failed = error
             return Effect.andThen(end(kept), isNew ? tell : Effect.void)
           })
         ),
@@ -200,12 +217,10 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
 
     const ready: Servers["ready"] = (workspace, name, retry = true) =>
       Effect.gen(function* () {
-        const { defined, marks, problems } = yield* files(workspace)
-        const one = defined.find((candidate) => candidate.name === name)
-        if (one !== undefined) return yield* readyOf(workspace, one, marks, retry)
-        const names = defined.map((candidate) => candidate.name).join(", ")
-        const known = names === "" ? "None is defined." : `There are: ${names}.`
-        return yield* Effect.fail(`There is no MCP server '${name.slice(0, 64)}'. ${problems[0] ?? known}`)
+        const found = yield* files(workspace)
+        const one = found.defined.find((candidate) => candidate.name === name)
+        if (one !== undefined) return yield* readyOf(workspace, one, found.marks, retry)
+        return yield* absent(name, found)
       })
 
     return {

@@ -43,10 +43,16 @@ const problemOf = (path: string, message: string): string => {
   return `${path}: ${plain.slice(0, 1).toLowerCase()}${plain.slice(1)}`
 }
 
-const sentence = (tool: Tool, problems: ReadonlyArray<string>): string => {
+/** A call has arguments that its tool does not take; the message is one line for the model. */
+export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
+  message: Schema.String
+}) {}
+
+const invalid = (tool: Tool, problems: ReadonlyArray<string>): InvalidArguments => {
   const more = problems.length - problemsShown
   const shown = more > 0 ? [...problems.slice(0, problemsShown), `${more} more`] : problems
-  return `Invalid arguments for ${tool.name}: ${shown.join("; ")}. Correct the arguments and call it again.`
+  const message = `Invalid arguments for ${tool.name}: ${shown.join("; ")}. Correct the arguments and call it again.`
+  return new InvalidArguments({ message })
 }
 
 interface Sorted {
@@ -88,12 +94,12 @@ export const decodeArguments = (
   tool: Tool,
   input: unknown,
   schema: ToolDefinition["input_schema"]
-): Result.Result<Decoded, string> => {
-  if (!isObject(input)) return Result.fail(sentence(tool, ["they must be one JSON object"]))
+): Result.Result<Decoded, InvalidArguments> => {
+  if (!isObject(input)) return Result.fail(invalid(tool, ["they must be one JSON object"]))
   const parameters = new Set(Object.keys(isObject(schema["properties"]) ? schema["properties"] : {}))
   parameters.delete("task_progress")
   const { ignored, own, problems } = sorted(tool, input, parameters)
-  if (problems.length > 0) return Result.fail(sentence(tool, problems))
+  if (problems.length > 0) return Result.fail(invalid(tool, problems))
   // A struct without fields would take any value.
   if (parameters.size === 0) return Result.succeed({ args: {}, ignored })
   const notTaken = ignored.map((name) => `${name} is not a parameter`)
@@ -106,7 +112,7 @@ export const decodeArguments = (
         const keys = (path ?? []).map((key) => (typeof key === "object" ? key.key : key))
         return problemOf(keys.length === 0 ? "arguments" : pathOf(keys), message)
       })
-      return sentence(tool, [...new Set([...notTaken, ...wrong])])
+      return invalid(tool, [...new Set([...notTaken, ...wrong])])
     })
   )
 }

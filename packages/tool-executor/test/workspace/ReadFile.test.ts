@@ -171,7 +171,7 @@ describe("TextFile", () => {
   it.prop("writes back the bytes that it read", { text: Text, wide: Schema.Boolean }, ({ text, wide }) => {
     const bytes = wide ? Buffer.from(`\uFEFF${text}`, "utf16le") : Buffer.from(text)
     const decoded = TextFile.decode(bytes)
-    if (Result.isFailure(decoded)) throw new Error(decoded.failure)
+    if (Result.isFailure(decoded)) throw decoded.failure
     const encoded = TextFile.encode(decoded.success, decoded.success.text)
     assert.deepStrictEqual(
       Result.map(encoded, (result) => Buffer.from(result).toString("hex")),

@@ -53,7 +53,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       ...(timeout === undefined ? {} : { timeoutSeconds: timeout })
     }
     const checked = ServerFile.definition(name, given)
-    if (Result.isFailure(checked)) return yield* usage(checked.failure, 'See "belay mcp add --help".')
+    if (Result.isFailure(checked)) return yield* usage(checked.failure.message, 'See "belay mcp add --help".')
     yield* Mcp.change((servers) =>
       Object.hasOwn(servers, name)
         ? Effect.fail(usage(`there is a server "${name}" already`, `Remove it first: belay mcp remove ${name}`))

@@ -6,7 +6,7 @@
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/interaction"
 import { variablesOf } from "@belay/settings/file"
-import { McpServers } from "@belay/tool-executor/mcp"
+import { type McpServerError, McpServers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
@@ -22,11 +22,11 @@ import * as Terminal from "../../terminal/Terminal.ts"
 
 const plain = (given: string): string => Words.printable(redaction.text(given))
 
-const failed = (name: string, reason: string): Failure =>
+const failed = (name: string, error: McpServerError): Failure =>
   new Failure({
     code: 1,
     tag: "McpServerFailed",
-    what: `the server "${name}" cannot be used (${plain(reason).replace(/\.$/, "")})`,
+    what: `the server "${name}" cannot be used (${plain(error.message).replace(/\.$/, "")})`,
     hint: "See: belay mcp list"
   })
 
@@ -39,7 +39,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     yield* Trusting.advise(workspace, sink)
     const servers = yield* McpServers
     if (isSet(parsed, "approve")) {
-      yield* Effect.mapError(servers.approve(workspace, name), (reason) => failed(name, reason))
+      yield* Effect.mapError(servers.approve(workspace, name), (error) => failed(name, error))
     }
     const { resources, tools } = yield* servers.ready(workspace, name).pipe(
       Effect.tapError(() =>
@@ -47,7 +47,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
           if (isSet(parsed, "verbose")) sink.err(Words.printableLines(redaction.text(servers.log(workspace, name))))
         })
       ),
-      Effect.mapError((reason) => failed(name, reason))
+      Effect.mapError((error) => failed(name, error))
     )
     const all = [...tools.values()]
     const changed = all.filter(({ approved }) => !approved)

@@ -75,7 +75,7 @@ export const restartMcpServer = command("belay.restartMcpServer", (given) =>
     const servers = yield* McpServers
     yield* servers
       .restart(Mcp.workspace(), name)
-      .pipe(Effect.mapError((reason) => refused(`The MCP server ${name} was not started: ${reason}`)))
+      .pipe(Effect.mapError(({ message }) => refused(`The MCP server ${name} was not started: ${message}`)))
     yield* (yield* McpView).refresh
   })
 )
@@ -164,7 +164,7 @@ export const approveMcpTool = command("belay.approveMcpTool", (given) =>
     const { server, tool } = Mcp.partsOf(name)
     yield* (yield* McpServers)
       .approve(Mcp.workspace(), server, tool === undefined ? undefined : [tool])
-      .pipe(Effect.mapError(refused))
+      .pipe(Effect.mapError(({ message }) => refused(message)))
     yield* (yield* McpView).refresh
   })
 )

@@ -8,6 +8,7 @@
 import { type PathFact, SchemaAddress } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Proposal, Summary } from "../../tool/Proposal.ts"
 import * as KnownLines from "../../tool/KnownLines.ts"
 import type { Refusal, ToolContext, ToolOutput } from "../../tool/Tool.ts"
@@ -32,8 +33,12 @@ interface Changed {
   readonly lines?: ReadonlyArray<string>
 }
 
-/** Or why nothing is changed. */
-export type Change = Result.Result<Changed, string>
+/** An edit does not fit its file; the message says why and what to do, the first line for people. */
+export class EditRefused extends Schema.TaggedError<EditRefused>()("EditRefused", { message: Schema.String }) {}
+
+export type Change = Result.Result<Changed, EditRefused>
+
+export const refused = (message: string) => Result.fail(new EditRefused({ message }))
 
 export interface EditOptions {
   readonly args: object
@@ -56,10 +61,13 @@ export const bytesOf = (fact: PathFact.PathFact) =>
 export const decode = (
   bytes: Uint8Array | undefined,
   given: string
-): Result.Result<TextFile.TextFile | undefined, string> =>
+): Result.Result<TextFile.TextFile | undefined, EditRefused> =>
   bytes === undefined
     ? Result.succeed(undefined)
-    : Result.mapError(TextFile.decode(bytes), (what) => `${given} is ${what} and cannot be edited as text.`)
+    : Result.mapError(
+        TextFile.decode(bytes),
+        ({ what }) => new EditRefused({ message: `${given} is ${what} and cannot be edited as text.` })
+      )
 
 /** What the model is told when the person who approved the edit wrote something else. */
 export const changedByUser = (told: ToolOutput, given: string, proposed: string, written: string): ToolOutput => {
@@ -80,7 +88,7 @@ const plan = (
   bytes: Uint8Array | undefined
 ): Result.Result<Planned, ToolOutput> => {
   const decoded = decode(bytes, given)
-  if (Result.isFailure(decoded)) return Result.fail(failure(`${decoded.failure} Nothing was changed.`))
+  if (Result.isFailure(decoded)) return Result.fail(failure(`${decoded.failure.message} Nothing was changed.`))
   const current = decoded.success
   const known = context.seen?.(resolved)
   const now = { given, resolved, hash: hashOf(bytes), text: current?.text }
@@ -93,8 +101,8 @@ const plan = (
   if (unread !== undefined) return Result.fail(failure(unread))
   const changed = change(current, since !== undefined)
   if (Result.isFailure(changed)) {
-    const why = `${changed.failure}\nNothing was changed.`
-    return Result.fail(since === undefined ? failure(why) : StaleEdit.refusal(now, since, changed.failure))
+    const why = `${changed.failure.message}\nNothing was changed.`
+    return Result.fail(since === undefined ? failure(why) : StaleEdit.refusal(now, since, changed.failure.message))
   }
   if (since === undefined) return Result.succeed({ ...changed.success, current })
   const edit = LineDiff.between(current?.text ?? "", changed.success.text)
@@ -123,7 +131,7 @@ const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFac
   const text = options.context.edited?.find((one) => one.resolved === resolved)?.text ?? proposed
   const told = changedByUser(output([said, ...lines].join("\n")), options.given, proposed, text)
   const next = TextFile.encode(current ?? newFile, text)
-  if (Result.isFailure(next)) return failure(`${next.failure}. Nothing was changed.`)
+  if (Result.isFailure(next)) return failure(`${next.failure.message}. Nothing was changed.`)
   const made = madeLines(current?.text, text, options.whole)
   if (bytes !== undefined && Buffer.compare(bytes, next.success) === 0) {
     const same = output(`${options.given} already has this content. Nothing was changed.`)
@@ -193,7 +201,7 @@ const proposeNow = Effect.fnUntraced(function* (options: Proposing, fact: PathFa
     Result.map(options.change(current, false), ({ text }) => ({ base: current?.text, proposed: text }))
   )
   if (Result.isSuccess(changed)) return proposalOf(options.given, fact, baseHash, changed.success)
-  const why = `it cannot be applied: ${changed.failure.split("\n")[0] ?? ""}`
+  const why = `it cannot be applied: ${changed.failure.message.split("\n")[0] ?? ""}`
   return { summary: summaryOf(options.given, fact, why), baseHash }
 })
 

@@ -33,11 +33,11 @@ const notes = ({ cut, last, limited, seen }: LineWindow.Window, given: Given): R
 
 const block = (text: string) => ({ type: "text", text }) as const
 
-/** The whole text; fails with what the bytes are instead. */
-export const textOf = (bytes: Uint8Array): Result.Result<string, string> =>
+/** The whole text. */
+export const textOf = (bytes: Uint8Array): Result.Result<string, TextFile.NotText> =>
   TextFile.decode(bytes).pipe(
     Result.map(({ text }) => text),
-    Result.mapError((what) => what.replace(/^a binary file$/u, "binary data"))
+    Result.mapError(({ what }) => new TextFile.NotText({ what: what.replace(/^a binary file$/u, "binary data") }))
   )
 
 /** No block for nothing. */
@@ -51,7 +51,7 @@ export const shown = (given: Given): Tool.ToolOutput["content"] => {
   }
   const text = textOf(bytes)
   if (Result.isFailure(text)) {
-    return [block(`[${name} is ${text.failure} of ${TextFile.sizeOf(bytes.length)}; it cannot be shown as text.]`)]
+    return [block(`[${name} is ${text.failure.what} of ${TextFile.sizeOf(bytes.length)}; it cannot be shown as text.]`)]
   }
   const window = LineWindow.make(1, Number.POSITIVE_INFINITY, (_, line) => line)
   window.push(Buffer.from(text.success, "utf8"))

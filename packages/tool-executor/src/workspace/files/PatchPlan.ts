@@ -23,7 +23,7 @@ export interface Planned {
   readonly given: string
   readonly fact: PathFact.PathFact
   readonly bytes: Uint8Array | undefined
-  readonly current: Result.Result<TextFile.TextFile | undefined, string>
+  readonly current: Result.Result<TextFile.TextFile | undefined, EditFile.EditRefused>
   /** `undefined`: it is removed. */
   readonly text: string | undefined
   readonly form: Pick<TextFile.TextFile, "encoding" | "bom">
@@ -118,7 +118,7 @@ const planSection = Effect.fnUntraced(function* (section: Patch.Section, files: 
     return [{ bytes, current, fact, given, text: section.text, form: EditFile.newFile } satisfies Planned]
   }
   const found = yield* fileAt(section.path, true)
-  if (Result.isFailure(found.current)) return yield* unfit(found.current.failure)
+  if (Result.isFailure(found.current)) return yield* unfit(found.current.failure.message)
   const form = found.current.success ?? EditFile.newFile
   const before = found.current.success?.text ?? ""
   const { since } = found

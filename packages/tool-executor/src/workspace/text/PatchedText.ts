@@ -87,7 +87,7 @@ const placesFor = (
     hunk.lines.flatMap(({ op, text }) => (op === "+" ? [text] : [])),
     bare.form
   )
-  if (Result.isFailure(added)) return fail(added.failure)
+  if (Result.isFailure(added)) return fail(added.failure.message)
   const [olds, news] = [bare.old.values(), added.success.values()]
   const stripped = hunk.lines.map(({ op }) => ({ op, text: (op === "+" ? news : olds).next().value ?? "" }))
   return Result.succeed({ places: places(bare.old), lines: stripped })

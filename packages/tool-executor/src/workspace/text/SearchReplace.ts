@@ -159,7 +159,7 @@ const place = (
     return fail(number, "noMatch", `the SEARCH part was not found.${closest(text, block.search)}`)
   }
   const replace = CopiedNumbers.fresh(block.replace === "" ? [] : block.replace.split("\n"), bare.form)
-  if (Result.isFailure(replace)) return fail(number, "numbers", replace.failure)
+  if (Result.isFailure(replace)) return fail(number, "numbers", replace.failure.message)
   const stripped = { search: bare.old.join("\n"), replace: replace.success.join("\n") }
   return Result.succeed({ ...bare.found, block: stripped, numbered: true })
 }

@@ -6,6 +6,7 @@
  * control characters is taken for Windows-1252. Formats are told by their magic numbers only.
  */
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Windows1252 from "./Windows1252.ts"
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
@@ -95,27 +96,45 @@ const decodeAs = (bytes: Uint8Array, encoding: Encoding): TextFile | undefined =
   return { text, encoding, bom, lineEnding: lineEndingOf(text) }
 }
 
-/** Fails with what the bytes are instead. */
-export const decode = (bytes: Uint8Array): Result.Result<TextFile, string> => {
+/** Bytes are no text. */
+export class NotText extends Schema.TaggedError<NotText>()("NotText", {
+  /** What they are instead, such as "an image (image/png)". */
+  what: Schema.String
+}) {
+  override get message() {
+    return `it is ${this.what} and no text`
+  }
+}
+
+/** A text has no bytes in the encoding of its file; the message says which part, without a full stop. */
+export class Unencodable extends Schema.TaggedError<Unencodable>()("Unencodable", { message: Schema.String }) {}
+
+const notText = (what: string) => Result.fail(new NotText({ what }))
+
+export const decode = (bytes: Uint8Array): Result.Result<TextFile, NotText> => {
   const kind = sniff(bytes.subarray(0, 8192))
-  if (kind._tag === "Image") return Result.fail(`an image (${kind.mediaType})`)
-  if (kind._tag === "Pdf") return Result.fail("a PDF")
-  if (kind._tag === "Refused") return Result.fail(kind.what)
+  if (kind._tag === "Image") return notText(`an image (${kind.mediaType})`)
+  if (kind._tag === "Pdf") return notText("a PDF")
+  if (kind._tag === "Refused") return notText(kind.what)
   const { encoding } = kind
   const file = decodeAs(bytes, encoding) ?? (encoding === "utf-8" ? decodeAs(bytes, "windows-1252") : undefined)
   if (file !== undefined) return Result.succeed(file)
-  return Result.fail(encoding === "utf-8" ? "a binary file" : "not valid UTF-16")
+  return notText(encoding === "utf-8" ? "a binary file" : "not valid UTF-16")
 }
 
 const code = (char: string): string => `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
-/** `text` in the encoding of `file`, with its byte order mark; fails for what has no bytes in it. */
-export const encode = (file: Pick<TextFile, "encoding" | "bom">, text: string): Result.Result<Uint8Array, string> => {
-  if (!text.isWellFormed()) return Result.fail("the text holds half of a surrogate pair")
+/** `text` in the encoding of `file`, with its byte order mark. */
+export const encode = (
+  file: Pick<TextFile, "encoding" | "bom">,
+  text: string
+): Result.Result<Uint8Array, Unencodable> => {
+  const no = (message: string) => Result.fail(new Unencodable({ message }))
+  if (!text.isWellFormed()) return no("the text holds half of a surrogate pair")
   const foreign = file.encoding === "windows-1252" ? Windows1252.foreign(text) : undefined
   return foreign === undefined
     ? Result.succeed(toBytes(text, file.encoding, file.bom))
-    : Result.fail(`The file is not UTF-8 but Windows-1252, which has no ${foreign} (${code(foreign)})`)
+    : no(`The file is not UTF-8 but Windows-1252, which has no ${foreign} (${code(foreign)})`)
 }
 
 /** What a file with these bytes becomes when it is saved with another text; nothing when it cannot hold that text. */

@@ -102,7 +102,7 @@ const applyNow = Effect.fnUntraced(function* (args: Parameters, resolve: PatchPl
     const written = wanted ?? text
     if (wanted !== undefined) told = EditFile.changedByUser(told, given, text ?? "", wanted)
     const encoded = written === undefined ? Result.succeed(undefined) : TextFile.encode(form, written)
-    if (Result.isFailure(encoded)) return yield* PatchPlan.unfit(`${given}: ${encoded.failure}.`)
+    if (Result.isFailure(encoded)) return yield* PatchPlan.unfit(`${given}: ${encoded.failure.message}.`)
     const next = encoded.success
     lines.push(...saidOf(one, wanted))
     files.push(contentOf(one, next, written))
@@ -132,7 +132,7 @@ const proposalsOf = (planned: ReadonlyArray<PatchPlan.Planned>): ReadonlyArray<P
     const base = Result.isSuccess(current) ? current.success?.text : ""
     const proposal = EditFile.proposalOf(given, fact, EditFile.hashOf(bytes), { base, proposed: text })
     if (Result.isSuccess(current)) return proposal
-    return { summary: { ...proposal.summary, hidden: current.failure }, baseHash: proposal.baseHash }
+    return { summary: { ...proposal.summary, hidden: current.failure.message }, baseHash: proposal.baseHash }
   })
 
 export const make = (options: { readonly home: string }): Tool.Tool<Parameters> => {

@@ -70,6 +70,9 @@ const render = (
   return [shown, ...notes.map((note) => `[${note}]`)].join("\n")
 }
 
+/** The definitions of a file are not told; the message is a sentence. */
+class NoDefinitions extends Schema.TaggedError<NoDefinitions>()("NoDefinitions", { message: Schema.String }) {}
+
 export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => {
   const place = (given: string, context: Tool.ToolContext) =>
     PathResolver.resolve(given, { workspace: context.workspace, home: options.home, access: "read" })
@@ -86,13 +89,13 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
 
   const read = Effect.fnUntraced(function* (fact: PathFact.PathFact, name: string) {
     const language = languageOf(fact.resolved)
-    if (language === undefined) return Result.fail(`${name} is in no language whose definitions are known.`)
-    if (isSecret(name)) return Result.fail(`${name} may hold secrets. If it is needed, use read_file.`)
+    const no = (message: string) => new NoDefinitions({ message })
+    if (language === undefined) return yield* no(`${name} is in no language whose definitions are known.`)
+    if (isSecret(name)) return yield* no(`${name} may hold secrets. If it is needed, use read_file.`)
     const bytes = yield* SafeFile.readAll(fact, largest)
-    return Result.map(
-      Result.mapError(TextFile.decode(bytes), (what) => `${name} is ${what}.`),
-      ({ text }): Source => ({ name, language, text })
-    )
+    const file = TextFile.decode(bytes)
+    if (Result.isFailure(file)) return yield* no(`${name} is ${file.failure.what}.`)
+    return { name, language, text: file.success.text } satisfies Source
   })
 
   const list = Effect.fnUntraced(function* (args: Parameters, fact: PathFact.PathFact, context: Tool.ToolContext) {
@@ -107,13 +110,10 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
     const sources: Array<Source> = []
     for (const file of all.slice(0, mostFiles)) {
       const one = isFolder ? place(file, context) : fact
-      const source = yield* isFolder
-        ? Effect.catchTag(read(one, nameOf(file)), "SafeFileError", (error) =>
-            Effect.succeed(Result.fail(error.message))
-          )
-        : read(one, nameOf(file))
+      const source = yield* Effect.result(read(one, nameOf(file)))
       if (Result.isSuccess(source)) sources.push(source.success)
-      else if (!isFolder) return failure(source.failure)
+      else if (!isFolder && source.failure._tag === "NoDefinitions") return failure(source.failure.message)
+      else if (!isFolder) return yield* source.failure
       yield* Effect.yieldNow
     }
     if (sources.length === 0) return output("[No source files whose definitions are known.]")

@@ -151,7 +151,7 @@ const readText = Effect.fnUntraced(function* (
   const isPlain = encoding === "utf-8" && unsaved === undefined
   const plain = isPlain ? yield* scan(fact, file, first, last) : undefined
   const scanned = plain === undefined ? yield* scanDecoded(fact, first, last, unsaved) : Result.succeed(plain)
-  if (Result.isFailure(scanned)) return notShown(args, scanned.failure, file.size)
+  if (Result.isFailure(scanned)) return notShown(args, scanned.failure.what, file.size)
   const { atEnd, hash, text = "", window } = scanned.success
   const shown = [[window.first, window.last] as const]
   const stamp = isPlain ? SeenFile.proof(file.opened, SafeFile.stats(file)) : undefined

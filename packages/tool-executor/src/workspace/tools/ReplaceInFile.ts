@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { figure } from "../../internal/figure.ts"
 import type * as Tool from "../../tool/Tool.ts"
-import type * as EditFile from "../files/EditFile.ts"
+import * as EditFile from "../files/EditFile.ts"
 import * as NumberedLines from "../text/NumberedLines.ts"
 import * as PathTool from "../files/PathTool.ts"
 import * as SearchReplace from "../text/SearchReplace.ts"
@@ -88,7 +88,7 @@ const loose = (applied: SearchReplace.Applied): ReadonlyArray<string> => {
 const change =
   (args: Parameters) =>
   (current: TextFile.TextFile | undefined, strict: boolean): EditFile.Change => {
-    if (current === undefined) return Result.fail(`${args.path} does not exist. Create it with write_to_file.`)
+    if (current === undefined) return EditFile.refused(`${args.path} does not exist. Create it with write_to_file.`)
     return SearchReplace.parse(args.diff).pipe(
       Result.flatMap((blocks) => {
         const all = args.replace_all === true
@@ -98,7 +98,7 @@ const change =
           lines: loose(applied)
         }))
       }),
-      Result.mapError((error) => error.message)
+      Result.mapError(({ message }) => new EditFile.EditRefused({ message }))
     )
   }
 

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { figure } from "../../internal/figure.ts"
 import type * as Tool from "../../tool/Tool.ts"
-import type * as EditFile from "../files/EditFile.ts"
+import * as EditFile from "../files/EditFile.ts"
 import * as PathTool from "../files/PathTool.ts"
 import * as TextFile from "../text/TextFile.ts"
 import * as Unread from "../files/Unread.ts"
@@ -24,7 +24,7 @@ const change =
   (args: Parameters) =>
   (current: TextFile.TextFile | undefined): EditFile.Change => {
     const standIn = current === undefined ? undefined : Unread.standIn(args.content, current.text)
-    if (standIn !== undefined && current?.text.trim() !== "") return Result.fail(standIn)
+    if (standIn !== undefined && current?.text.trim() !== "") return EditFile.refused(standIn)
     const content = current?.bom === true ? args.content.replace(/^\uFEFF/, "") : args.content
     const keepsCrlf = current?.lineEnding === "crlf" && TextFile.lineEndingOf(content) === "lf"
     const lines = TextFile.lineCount(args.content)
