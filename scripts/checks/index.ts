@@ -11,6 +11,7 @@ import { checkManifests } from "./manifests.ts"
 import { checkMessages } from "./messages.ts"
 import { checkNamed } from "./named.ts"
 import { checkPlatform } from "./platform.ts"
+import { checkProviding } from "./providing.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
 import { checkRetired } from "./retired.ts"
@@ -31,6 +32,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "folders", stage: "sources", run: checkFolders },
   { name: "documented", stage: "sources", run: checkDocumented },
   { name: "layers", stage: "sources", run: checkLayers },
+  { name: "providing", stage: "sources", run: checkProviding },
   { name: "unused", stage: "sources", run: checkUnused },
   { name: "functions", stage: "sources", run: checkFunctions },
   { name: "errors", stage: "sources", run: checkTypedErrors },

@@ -104,7 +104,7 @@ const following = Layer.effectDiscard(Effect.flatMap(TaskStore.TaskStore, ({ fol
 
 /** What was deleted 30 days ago goes for good, behind what people see; what cannot be removed goes with the next deletion. */
 const expiring = Layer.effectDiscard(
-  Effect.forkScoped(Effect.ignore(Effect.suspend(() => Deleting.expire(Home.directory()))))
+  Effect.forkScoped(Effect.ignore(Effect.suspend(() => Deleting.expire(Deleting.removeFiles(Home.directory())))))
 )
 
 /** Everything else, for one activation. */

@@ -134,7 +134,7 @@ const program = (
     yield* events.listen((event) => {
       if (event.type === "error" && event.tag === "ModelError") service = event.message
     })
-    yield* Deleting.expire(directory)
+    yield* Deleting.expire(Deleting.removeFiles(directory))
     const id = yield* begin
     const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(id))
     place.workspace = row?.meta.workspace ?? ""

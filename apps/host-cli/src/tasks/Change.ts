@@ -23,6 +23,7 @@ import { layer as history } from "./History.ts"
 import * as Failpoints from "../cli/Failpoints.ts"
 import * as ResultObject from "../result/ResultObject.ts"
 import type { Sink } from "../output/Sink.ts"
+import * as OwnCheckpoints from "./OwnCheckpoints.ts"
 import { reading } from "./Reading.ts"
 import * as TaskReference from "./TaskReference.ts"
 
@@ -114,7 +115,7 @@ export const changing = <A>(
   Effect.gen(function* () {
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     yield* (yield* TaskHistory).reconcile(new Set())
-    yield* Deleting.expire(DataFolder.directory())
+    yield* Deleting.expire(OwnCheckpoints.provided(Deleting.removeFiles(DataFolder.directory())))
     const refreshed = Effect.tap(program, AttentionFile.refresh(DataFolder.directory()))
     return yield* failpoints === undefined
       ? refreshed

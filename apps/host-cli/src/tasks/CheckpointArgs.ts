@@ -1,7 +1,5 @@
-/** What `compare` and `restore` share: the task, a message of it, and the checkpoints of this machine's user. */
-import { Checkpoints } from "@belay/checkpoints"
+/** What `compare` and `restore` share: a message of the task, and what people type next. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import * as DataFolder from "@belay/history-store/data-folder"
 import type { NotRestored } from "@belay/task-engine/restoring"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -17,9 +15,6 @@ export const message = (parsed: Parsed, { row, title }: Named): Effect.Effect<nu
     ? Effect.succeed(Number(given))
     : Effect.fail(usage(`${title} has the messages 0 to ${row.messageCount - 1}`, "Say to which one: --to MESSAGE."))
 }
-
-export const withCheckpoints = <A, E, R>(program: Effect.Effect<A, E, R | Checkpoints>) =>
-  Effect.provide(program, Checkpoints.layerNode({ directory: DataFolder.directory() }))
 
 /** What people type next is added to what the engine says. */
 export const failed =

@@ -4,6 +4,7 @@
  *
  * Each is one commit. Files that a crash has left are removed by the next deletion for good.
  */
+import type { Checkpoints } from "@belay/checkpoints"
 import { printable } from "@belay/message-state"
 import { type HistoryError, type History, type Inbox, type Ownership, TaskHistory } from "@belay/history-store"
 import { type Command, Failpoint, TaskId, TaskRecord } from "@belay/task-state"
@@ -64,9 +65,9 @@ const isErased = (id: TaskId.TaskId) =>
 const removeCheckpoints = (directory: string) =>
   Effect.gen(function* () {
     if (!hasCheckpoints(directory)) return
-    // Loaded where something is deleted, and nowhere else.
+    // Its name is loaded where something is deleted, and nowhere else.
     const { Checkpoints } = yield* Effect.promise(() => import("@belay/checkpoints"))
-    const checkpoints = yield* Effect.provide(Effect.service(Checkpoints), Checkpoints.layerNode({ directory }))
+    const checkpoints = yield* Checkpoints
     const ids = yield* Effect.orElseSucceed(checkpoints.tasks(), () => [])
     for (const id of ids) if (yield* isErased(id)) yield* Effect.ignore(checkpoints.remove(id))
   })
@@ -74,7 +75,7 @@ const removeCheckpoints = (directory: string) =>
 /** Removes the files and checkpoints of all erased tasks, and gives the folders that cannot be removed. */
 export const removeFiles = (
   directory: string
-): Effect.Effect<ReadonlyArray<string>, HistoryError.HistoryError, TaskHistory> =>
+): Effect.Effect<ReadonlyArray<string>, HistoryError.HistoryError, TaskHistory | Checkpoints> =>
   Effect.gen(function* () {
     const left: Array<string> = []
     yield* removeCheckpoints(directory)
@@ -111,7 +112,7 @@ export const remove = (
   task: History.TaskRow,
   how: How,
   directory: string
-): Effect.Effect<ReadonlyArray<string>, Fails, TaskHistory | Inbox | Ownership> =>
+): Effect.Effect<ReadonlyArray<string>, Fails, TaskHistory | Inbox | Ownership | Checkpoints> =>
   Effect.gen(function* () {
     const request = { _tag: "Delete", taskId: task.record.id, ...how } as const
     const commit = Effect.flatMap(TaskHistory, (history) => history.commit([{ _tag: "Lifecycle", request }]))
@@ -126,7 +127,11 @@ export const remove = (
 export const erase = (
   id: TaskId.TaskId,
   directory: string
-): Effect.Effect<ReadonlyArray<string>, HistoryError.HistoryError | Command.TransitionRejected, TaskHistory> =>
+): Effect.Effect<
+  ReadonlyArray<string>,
+  HistoryError.HistoryError | Command.TransitionRejected,
+  TaskHistory | Checkpoints
+> =>
   Effect.gen(function* () {
     const request = { _tag: "Delete", taskId: id, subtasks: "delete", forever: true } as const
     const commit = Effect.flatMap(TaskHistory, (history) => history.commit([{ _tag: "Lifecycle", request }]))
@@ -144,11 +149,14 @@ export const undelete = (
     return events.some((event) => event.type === "task.undeleted" && event.taskId === id)
   })
 
-/** At the start of whoever writes: what was deleted more than 30 days ago is erased, a part at a time, and its files go. */
-export const expire = (
-  directory: string
-): Effect.Effect<ReadonlyArray<string>, HistoryError.HistoryError, TaskHistory> =>
+/**
+ * At the start of whoever writes: what was deleted more than 30 days ago is erased, a part at a time. Where something was,
+ * `removal` follows: `removeFiles`, with what it requires.
+ */
+export const expire = <E, R>(
+  removal: Effect.Effect<ReadonlyArray<string>, E, R>
+): Effect.Effect<ReadonlyArray<string>, HistoryError.HistoryError | E, TaskHistory | R> =>
   Effect.gen(function* () {
     const erased = yield* (yield* TaskHistory).expire
-    return erased.length === 0 ? [] : yield* removeFiles(directory)
+    return erased.length === 0 ? [] : yield* removal
   })

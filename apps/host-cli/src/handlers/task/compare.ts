@@ -9,6 +9,7 @@ import * as Appearance from "../../output/Appearance.ts"
 import * as DiffText from "../../output/DiffText.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as CheckpointArgs from "../../tasks/CheckpointArgs.ts"
+import * as OwnCheckpoints from "../../tasks/OwnCheckpoints.ts"
 import { reading } from "../../tasks/Reading.ts"
 
 /** A pipe gets it as it is. */
@@ -24,9 +25,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     Effect.gen(function* () {
       const task = yield* Change.target(parsed)
       const to = yield* CheckpointArgs.message(parsed, task)
-      const { changes, checkpoint, patch } = yield* CheckpointArgs.withCheckpoints(
-        Restoring.compare(task.row, to)
-      ).pipe(
+      const { changes, checkpoint, patch } = yield* OwnCheckpoints.provided(Restoring.compare(task.row, to)).pipe(
         Effect.catchTag("NotRestored", (error) => Effect.fail(CheckpointArgs.failed(task, String(to))(error))),
         Effect.mapError(fromError)
       )

@@ -2,6 +2,7 @@
  * `belay task delete`: a task below which nothing runs is put aside for 30 days, or erased at once with `--forever`, all
  * but the mark that nothing brings it back.
  */
+import type { Checkpoints } from "@belay/checkpoints"
 import type { DeletedTask } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
@@ -12,6 +13,7 @@ import * as Result from "effect/Result"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"
 import * as DeletedReference from "../../tasks/DeletedReference.ts"
+import * as OwnCheckpoints from "../../tasks/OwnCheckpoints.ts"
 import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../tasks/Reading.ts"
@@ -23,9 +25,12 @@ const named = (sink: Sink) => (folders: ReadonlyArray<string>) =>
     for (const folder of folders) sink.err(`belay: ${folder} cannot be removed. Remove it yourself.\n`)
   })
 
+/** What was erased is removed with its checkpoints. */
+const removing = <E, R>(removed: Effect.Effect<ReadonlyArray<string>, E, R | Checkpoints>, sink: Sink) =>
+  Effect.flatMap(OwnCheckpoints.provided(removed), named(sink))
+
 const remove = (task: Change.Named, how: Parameters<typeof Deleting.remove>[1], sink: Sink) =>
-  Deleting.remove(task.row, how, DataFolder.directory()).pipe(
-    Effect.flatMap(named(sink)),
+  removing(Deleting.remove(task.row, how, DataFolder.directory()), sink).pipe(
     Effect.catchTag("NotDeleted", ({ reason }) =>
       Effect.fail(reason === "runs" ? Change.stopFirst(task) : Change.unconfirmed(task))
     )
@@ -82,7 +87,7 @@ const eraseDeleted = (parsed: Parsed, sink: Sink, task: DeletedTask.DeletedTask)
     const title = Copy.eraseTitle({ task: task.title, n: task.subtasks })
     const again = [Words.shortId(task.id), "--forever"]
     if (yield* confirmed(parsed, sink, { title, detail: Copy.eraseDetail, what, again })) {
-      yield* Change.changing(Effect.flatMap(Deleting.erase(task.id, DataFolder.directory()), named(sink)))
+      yield* Change.changing(removing(Deleting.erase(task.id, DataFolder.directory()), sink))
       return yield* Change.report(parsed, sink, task.id, `Deleted ${what}${subtasks(task.subtasks)} for good.`)
     }
     return yield* Change.report(
@@ -97,7 +102,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   Effect.gen(function* () {
     const finishEarlier = Effect.suspend(() =>
       Deleting.hasFiles(DataFolder.directory())
-        ? Change.changing(Effect.flatMap(Deleting.removeFiles(DataFolder.directory()), named(sink)))
+        ? Change.changing(removing(Deleting.removeFiles(DataFolder.directory()), sink))
         : Effect.void
     )
     const forever = isSet(parsed, "forever")

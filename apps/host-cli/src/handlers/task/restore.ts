@@ -7,6 +7,7 @@ import * as Change from "../../tasks/Change.ts"
 import { type ExitCode, type Failure, fromError, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as CheckpointArgs from "../../tasks/CheckpointArgs.ts"
+import * as OwnCheckpoints from "../../tasks/OwnCheckpoints.ts"
 import { reading } from "../../tasks/Reading.ts"
 
 const mostNamed = 3
@@ -59,7 +60,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       return yield* usage("--to and --undo do not go together", "Say one of them.")
     }
     const task = yield* reading(Change.target(parsed))
-    const change = CheckpointArgs.withCheckpoints(carriedOut(task, parsed, sink)).pipe(
+    const change = OwnCheckpoints.provided(carriedOut(task, parsed, sink)).pipe(
       Effect.catchTag("NotRestored", (error) =>
         Effect.fail(CheckpointArgs.failed(task, text(parsed, "to") ?? "MESSAGE")(error))
       ),

@@ -18,6 +18,7 @@ import type { ExitCode, Failure } from "../../cli/Failure.ts"
 import * as ChecklistsBelow from "../../tasks/ChecklistsBelow.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import * as RecordJson from "../../tasks/RecordJson.ts"
+import * as OwnCheckpoints from "../../tasks/OwnCheckpoints.ts"
 import { conversationText, showText } from "../../tasks/ShowText.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../tasks/Reading.ts"
@@ -58,9 +59,8 @@ const checkpointsOf = (row: History.TaskRow): Effect.Effect<ReadonlyArray<Checkp
     const directory = DataFolder.directory()
     if (!existsSync(path.join(directory, "checkpoints"))) return []
     const { Checkpoints } = yield* Effect.promise(() => import("@belay/checkpoints"))
-    const { list } = yield* Effect.provide(Effect.service(Checkpoints), Checkpoints.layerNode({ directory }))
-    const found = list({ taskId: row.record.id, workspace: row.meta.workspace })
-    return yield* Effect.orElseSucceed(found, () => [])
+    const found = Checkpoints.use(({ list }) => list({ taskId: row.record.id, workspace: row.meta.workspace }))
+    return yield* OwnCheckpoints.provided(Effect.orElseSucceed(found, () => []))
   })
 
 const details = (node: TaskNode.TaskNode): Reads<RecordJson.Details> =>
