@@ -391,12 +391,12 @@ export const history: ReadonlyArray<Fault> = [
     "if (!(yield* isCurrent(tx, repair))) continue",
     "",
     "salvage",
-    "R8: a child whose record is missing while its log is there gets the very record back that its journal tells, and its parent keeps the link"
+    "recordMissing: a child whose record is missing while its log is there gets the very record back that its journal tells, and its parent keeps the link"
   ),
   fault(
     "a task without a child keeps its call open",
     "internal/repair/reconcile.ts",
-    'if (rule === "R5") yield* closeDelegations(tx, taskId)',
+    'if (rule === "nothingAwaited") yield* closeDelegations(tx, taskId)',
     "",
     "processes",
     "after a process was killed what it left is repaired by rule, once"
@@ -415,7 +415,7 @@ export const history: ReadonlyArray<Fault> = [
     "const quarantined = yield* Quarantine.keep(tx, [...unreadable.values()].map(Quarantine.unreadable))",
     "const quarantined: ReadonlyArray<Quarantined> = []",
     "salvage",
-    'R9: a record that cannot be read ("{") is told anew from its journal, after a copy was kept'
+    'recordDamaged: a record that cannot be read ("{") is told anew from its journal, after a copy was kept'
   ),
   fault(
     "a doubtful task counts as absent",
@@ -431,7 +431,7 @@ export const history: ReadonlyArray<Fault> = [
     "if (record.rev !== row.rev || record.status !== row.status || record.attempt !== row.attempt) return undefined",
     "",
     "salvage",
-    "R9: a record that cannot be read stays as it is when its journal ends too early, and releases nobody"
+    "recordDamaged: a record that cannot be read stays as it is when its journal ends too early, and releases nobody"
   ),
   fault(
     "a lost row at work elsewhere is put back",
@@ -447,7 +447,7 @@ export const history: ReadonlyArray<Fault> = [
     "(SELECT coalesce(max(idx), -1) + 1 FROM message WHERE task = ${key}),",
     "0,",
     "salvage",
-    "R8: a child whose record is missing while its log is there gets the very record back that its journal tells, and its parent keeps the link"
+    "recordMissing: a child whose record is missing while its log is there gets the very record back that its journal tells, and its parent keeps the link"
   ),
   fault(
     "a put back row begins its attempts again",
@@ -455,7 +455,7 @@ export const history: ReadonlyArray<Fault> = [
     "Math.max(0, lease?.attempt ?? 0, ...attempts)",
     "1",
     "salvage",
-    "R8: a child whose record is missing while its log is there is interrupted when its journal has a gap, at the highest attempt that has left a trace"
+    "recordMissing: a child whose record is missing while its log is there is interrupted when its journal has a gap, at the highest attempt that has left a trace"
   ),
   // Deleted tasks
   fault(

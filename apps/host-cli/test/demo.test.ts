@@ -120,7 +120,7 @@ describe("belay demo", () => {
       assert(record.status === "completed")
       assert.strictEqual(record.attempt, 2)
       const repairs = events[index]?.flatMap((event) => (event.type === "repaired" ? [event.rule] : []))
-      assert.deepStrictEqual(repairs, ["R1"])
+      assert.deepStrictEqual(repairs, ["ownerGone"])
       const results = messages
         .flatMap(({ content }) => content)
         .filter((block) => block.type === "tool_result" && block.tool_use_id === record.lineage.originCallId)
@@ -162,7 +162,7 @@ const good: Verdict.Facts = {
     title,
     outcome: "succeeded",
     attempts: 2,
-    repairs: ["R1"],
+    repairs: ["ownerGone"],
     collected: 1,
     delivered: 1,
     isItsResult: true

@@ -49,7 +49,7 @@ describe("history doctor", () => {
     const { code, report } = await doctor("--repair")
     assert.deepStrictEqual([code, report.ok, report.violations], [0, true, []])
     assert.deepStrictEqual(report.repairs, [
-      { taskId: "left", rule: "R1", detail: "active, but no live process runs it" }
+      { taskId: "left", rule: "ownerGone", detail: "active, but no live process runs it" }
     ])
     const copies = readdirSync(path.join(home, "backups")).filter((name) => name.endsWith(".db"))
     assert.deepStrictEqual(
@@ -73,7 +73,10 @@ describe("history doctor", () => {
     db.prepare("DELETE FROM task WHERE key = ?").run(key)
     db.close()
     const said = (await belay(["history", "doctor", "--repair"], env)).stdout
-    assert.include(said, `left alone  ${child}: it is damaged in more than one place: its repair (R8) changes nothing`)
+    assert.include(
+      said,
+      `left alone  ${child}: it is damaged in more than one place: its repair (recordMissing) changes nothing`
+    )
     const { code, stdout } = await belay(["history", "doctor", "--repair", "--output", "json"], env)
     const report = json(stdout)
     assert.deepStrictEqual([code, report.ok], [1, false])

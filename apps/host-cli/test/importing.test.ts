@@ -63,7 +63,7 @@ describe("history import", () => {
       { sourceId: "T", taskId: "T", status: "interrupted" }
     ])
     const rules = repairs.map(({ rule, taskId }: { rule: string; taskId: string }) => `${rule} ${taskId}`)
-    assert.deepStrictEqual(rules, ["salvaged T", "R24 T", "R6 P"])
+    assert.deepStrictEqual(rules, ["salvaged T", "unknownStatus T", "childCompleted P"])
     assert.deepStrictEqual(skipped, [])
     assert.deepStrictEqual(quarantined, [
       { path: path.join(old, "tasks/X/history_item.json"), reason: "it holds nothing but zeros", copy: null },

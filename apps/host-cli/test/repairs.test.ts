@@ -57,7 +57,7 @@ describe("a command after a run was killed", () => {
   it("lists repairs that were asked for where they were asked for, and nowhere else", async () => {
     const { command, id } = await killed()
     const { stderr, stdout } = await command("history", "doctor", "--repair")
-    assert.match(stdout.join("\n"), new RegExp(`R1 +${id}`))
+    assert.match(stdout.join("\n"), new RegExp(`ownerGone +${id}`))
     assert.deepStrictEqual(stderr, [])
   })
 })

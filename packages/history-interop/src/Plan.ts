@@ -116,7 +116,7 @@ const awaitingAll = (
   return { ...record, awaiting, collected: Object.fromEntries(collected) }
 }
 
-/** What nobody runs here is stopped, whatever the program said that it was doing (R1). */
+/** What nobody runs here is stopped, whatever the program said that it was doing. */
 const atRest = (record: TaskRecord.TaskRecord): TaskRecord.TaskRecord =>
   record.status === "active"
     ? { ...record, status: "interrupted", rev: record.rev + 1, interruption: { reason: "crash", from: "active" } }
@@ -139,13 +139,13 @@ const pendingNote = (
   const action = Legacy.pendingAction(record, item.pending, { mayDelegate: false, awaitedBy: parent })
   switch (action) {
     case "drop":
-      return [{ rule: "R23", detail: "it had a step to finish, and was completed" }]
+      return [{ rule: "stepDropped", detail: "it had a step to finish, and was completed" }]
     case "deny":
-      return [{ rule: "R21", detail: "it had asked for a subtask that did not begin; its call says so" }]
+      return [{ rule: "stepDenied", detail: "it had asked for a subtask that did not begin; its call says so" }]
     case "keep":
-      return [{ rule: "R22", detail: "it had a result to give, and gives it when it is resumed" }]
+      return [{ rule: "stepKept", detail: "it had a result to give, and gives it when it is resumed" }]
     case "standalone":
-      return [{ rule: "R22", detail: "it had a result to give, and nobody waits for it any longer" }]
+      return [{ rule: "stepKept", detail: "it had a result to give, and nobody waits for it any longer" }]
   }
 }
 
@@ -209,7 +209,7 @@ const recordsOf = (summaries: ReadonlyArray<Summary>, parentOf: Parents, known: 
     if (item === undefined || migrated === undefined) return []
     const all = awaitingAll(migrated.record, item, summary.asked, facts)
     const record = atRest(all)
-    const stopped = record === all ? [] : [{ rule: "R1", detail: "it was active, and no process runs it" }]
+    const stopped = record === all ? [] : [{ rule: "ownerGone", detail: "it was active, and no process runs it" }]
     const prompt = summary.prompt === "" ? (parentOf(summary)?.asked.at(-1)?.message ?? "") : summary.prompt
     const notes = [...summary.notes, ...migrated.notes, ...stopped]
     return [{ summary, record, prompt, ending: endingOf(summary, record), notes }]
@@ -220,7 +220,7 @@ const recordsOf = (summaries: ReadonlyArray<Summary>, parentOf: Parents, known: 
 const parents =
   (awaiters: ReturnType<typeof awaitersOf>): Parents =>
   ({ id, notes }) => {
-    const waiting = notes.some(({ rule }) => rule === "R8") ? awaiters.get(id) : undefined
+    const waiting = notes.some(({ rule }) => rule === "recordMissing") ? awaiters.get(id) : undefined
     return waiting?.length === 1 ? waiting[0] : undefined
   }
 

@@ -152,7 +152,7 @@ export const read = ({ listed, root }: Folder, id: string, now: number, asked = 
   const value = own ?? listed.get(id)
   if (own === undefined)
     reading.notes.push({
-      rule: "R8",
+      rule: "recordMissing",
       detail:
         value === undefined
           ? "its record was rebuilt from its conversation"
@@ -186,7 +186,7 @@ export const read = ({ listed, root }: Folder, id: string, now: number, asked = 
     completion: completionOf(transcript, sent, listOf(events.list)),
     digest: reading.hash.digest("hex"),
     damage: reading.damage,
-    notes: [...reading.notes, ...transcript.notes.map((detail) => ({ rule: "R29", detail }))],
+    notes: [...reading.notes, ...transcript.notes.map((detail) => ({ rule: "callUnanswered", detail }))],
     isReadable: reading.damage.length === 0 || own !== undefined || listed.has(id) || (sent.list ?? []).length > 0,
     turns: (sent.list ?? []).length
   }

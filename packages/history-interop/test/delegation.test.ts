@@ -50,12 +50,12 @@ const delegation: Readonly<Record<string, Case>> = {
   "delegated and waits for nothing": {
     files: files("P", { status: "delegated", awaitingChildId: "", delegatedToId: "stale" }),
     imported: ["P:interrupted"],
-    repairs: ["R5 P"]
+    repairs: ["nothingAwaited P"]
   },
   "delegated to a task that does not exist": {
     files: waiting({ status: "delegated", awaitingChildId: "nope", delegatedToId: "nope", childIds: ["nope"] }),
     imported: ["P:interrupted"],
-    repairs: ["R7 P"],
+    repairs: ["childLost P"],
     collected: { nope: "lost" }
   },
   "the subtask completed with a summary": {
@@ -64,19 +64,19 @@ const delegation: Readonly<Record<string, Case>> = {
       ...files("C", { status: "completed", parentTaskId: "P", completionResultSummary: "9" })
     },
     imported: ["C:completed", "P:interrupted"],
-    repairs: ["R6 P"],
+    repairs: ["childCompleted P"],
     collected: { C: "succeeded" }
   },
   "the subtask was active when its program ended": {
     files: { ...waiting(awaits), ...files("C", { status: "active", parentTaskId: "P" }) },
     imported: ["C:interrupted", "P:delegated"],
-    repairs: ["R1 C"],
+    repairs: ["ownerGone C"],
     awaits: ["C"]
   },
   "the subtask has no status and no end": {
     files: { ...waiting(awaits), ...files("C", { parentTaskId: "P" }) },
     imported: ["C:interrupted", "P:delegated"],
-    repairs: ["R24 C"],
+    repairs: ["unknownStatus C"],
     awaits: ["C"]
   },
   "the subtask is interrupted": {
@@ -97,7 +97,7 @@ const delegation: Readonly<Record<string, Case>> = {
   "the subtask has lost its parent": {
     files: { ...waiting(awaits), ...files("C", { status: "interrupted" }) },
     imported: ["C:interrupted", "P:interrupted"],
-    repairs: ["R15 P"],
+    repairs: ["notAChild P"],
     collected: { C: "lost" }
   },
   "two calls for subtasks are open and one is told of": {
@@ -119,7 +119,7 @@ const delegation: Readonly<Record<string, Case>> = {
       ...files("C", { status: "completed", parentTaskId: "P", completionResultSummary: "9" })
     },
     imported: ["C:completed", "P:interrupted"],
-    repairs: ["R1 P"],
+    repairs: ["ownerGone P"],
     collected: { C: "succeeded" }
   },
   "two parents wait for one subtask": {
@@ -129,7 +129,7 @@ const delegation: Readonly<Record<string, Case>> = {
       ...files("C", { status: "interrupted", parentTaskId: "P" })
     },
     imported: ["C:interrupted", "P:delegated", "Q:interrupted"],
-    repairs: ["R14 Q"],
+    repairs: ["childOfAnother Q"],
     awaits: ["C"]
   },
   "completed and still waiting": {
@@ -138,7 +138,7 @@ const delegation: Readonly<Record<string, Case>> = {
       ...files("C", { status: "interrupted", parentTaskId: "P" })
     },
     imported: ["C:interrupted", "P:completed"],
-    repairs: ["R19 P"],
+    repairs: ["completedWhileAwaiting P"],
     collected: { C: "superseded" }
   },
   "interrupted and still waiting": {
@@ -153,12 +153,12 @@ const delegation: Readonly<Record<string, Case>> = {
   "a status of a newer program": {
     files: files("P", { status: "paused" }),
     imported: ["P:interrupted"],
-    repairs: ["R24 P"]
+    repairs: ["unknownStatus P"]
   },
   "the subtask cannot be read in any part": {
     files: { ...waiting(awaits), "tasks/C/history_item.json": "\0\0\0", "tasks/C/api_conversation_history.json": "" },
     imported: ["C:interrupted", "P:delegated"],
-    repairs: ["R24 C", "R8 C"],
+    repairs: ["recordMissing C", "unknownStatus C"],
     awaits: ["C"]
   }
 }
@@ -228,7 +228,7 @@ describe("a delegation", () => {
       },
       (root) =>
         Effect.gen(function* () {
-          assert.deepStrictEqual(told(yield* imports(root)).repairs, ["R22 C"])
+          assert.deepStrictEqual(told(yield* imports(root)).repairs, ["stepKept C"])
           const history = yield* TaskHistory
           assert.deepStrictEqual(
             (yield* history.calls(id("C"))).map(({ callId, state }) => [callId, state]),

@@ -91,7 +91,8 @@ const checkRunners = (id: string, killed: ReadonlySet<string>) =>
         } else if (to === "active") assert.strictEqual(owner, runner.owner, `${id}: ${command} at ${event.seq}`)
         runner = { owner: attempt > runner.attempt ? owner : runner.owner, attempt, status: to }
       }
-      if (event.type === "repaired" && event.rule === "R1") assert.isTrue(killed.has(runner.owner), `${id} was alive`)
+      if (event.type === "repaired" && event.rule === "ownerGone")
+        assert.isTrue(killed.has(runner.owner), `${id} was alive`)
       const made = event.type === "tool.requested" ? madeBy(event.callId) : undefined
       if (made !== undefined) assert.deepStrictEqual([...made, "active"], [runner.owner, runner.attempt, runner.status])
     }

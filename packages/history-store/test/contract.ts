@@ -866,7 +866,7 @@ export const contract = (name: string, make: () => Made): void => {
         const history = yield* TaskHistory
         assert.deepStrictEqual(
           (yield* history.reconcile(new Set([id("q")]))).repairs.map((repair) => [repair.taskId, repair.rule]),
-          [[p, "R2b"]]
+          [[p, "runnerGone"]]
         )
         assert.deepStrictEqual(yield* history.reconcile(new Set([id("q")])), { repairs: [], quarantined: [] })
         assert.deepStrictEqual(yield* history.quarantined, [])

@@ -127,7 +127,7 @@ describe("a row of one task that cannot be read", () => {
           const { repairs } = yield* history.reconcile(new Set())
           assert.deepStrictEqual(
             repairs.map(({ rule, taskId }) => `${rule} ${taskId}`),
-            ["R1 a", "R1 b"]
+            ["ownerGone a", "ownerGone b"]
           )
           yield* commit(lifecycle({ _tag: "Resume", taskId: id("b") }))
           yield* commit(settled("b", 2, { callId: "b-2", text: "two" }), completed("b", 2))
@@ -233,13 +233,13 @@ describe("a page that is damaged in a file too large to be checked when it is op
       )
       const bytes = readFileSync(fileOf(directory))
       assert.isAbove(flip(directory, "middle 20 middle 20"), 0)
-      assert.notInclude(yield* rules, "R7 p")
+      assert.notInclude(yield* rules, "childLost p")
       const flipped = readFileSync(fileOf(directory))
       for (let at = 4096; at < bytes.length; at++) {
         if (bytes[at] !== flipped[at] && at % 4096 < 8) flipped[at] = bytes[at] ?? 0
       }
       writeFileSync(fileOf(directory), bytes)
-      assert.include(yield* rules, "R7 p")
+      assert.include(yield* rules, "childLost p")
     })
   )
 })

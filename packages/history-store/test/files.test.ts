@@ -345,7 +345,7 @@ describe("a record that cannot be read, nor told from its journal,", () => {
           const { quarantined, repairs } = yield* history.reconcile(new Set())
           assert.deepStrictEqual(
             repairs.map(({ rule, taskId }) => [taskId, rule]),
-            [[id("q"), "R3b"]]
+            [[id("q"), "creatorGone"]]
           )
           assert.deepStrictEqual(
             quarantined.map(({ record, taskId }) => [taskId, record]),

@@ -57,7 +57,7 @@ const forgotten = (record: TaskRecord.TaskRecord): Reconcile.Repair => {
     collected: {}
   } as const
   const decision = change(record, active, "Collect")
-  return { rule: "R5", taskId: id, detail: "its subtasks are not wanted", decision, reads: [] }
+  return { rule: "nothingAwaited", taskId: id, detail: "its subtasks are not wanted", decision, reads: [] }
 }
 
 /** Repairs every task that waits by forgetting its subtasks, which no history may hold. */

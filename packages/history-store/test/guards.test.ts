@@ -349,7 +349,7 @@ describe("a deleted task", () => {
         )
         assert.deepStrictEqual(
           repairs.repairs.map(({ rule, taskId }) => `${rule} ${taskId}`),
-          ["R28 p"]
+          ["deletionUnfinished p"]
         )
         assert.deepStrictEqual(yield* queued(id("p")), [])
       })

@@ -117,7 +117,7 @@ describe("an imported task", () => {
       const { repairs } = yield* history.reconcile(new Set())
       assert.deepStrictEqual(
         repairs.map(({ rule }) => rule),
-        ["R6"]
+        ["childCompleted"]
       )
       const after = yield* messagesOf("parent")
       assert.deepStrictEqual(
@@ -204,7 +204,7 @@ describe("an imported task", () => {
         const { repairs } = yield* history.reconcile(new Set())
         assert.deepStrictEqual(
           repairs.map(({ rule }) => rule),
-          ["R9"]
+          ["recordDamaged"]
         )
         assert.deepStrictEqual((yield* rowOf("parent")).record, open)
       }).pipe(Effect.provide(opened()))

@@ -44,7 +44,7 @@ describe("a lease of this process", () => {
         const { repairs } = yield* history.reconcile(new Set([id("p")]))
         assert.deepStrictEqual(
           repairs.map(({ rule, taskId }) => `${rule} ${taskId}`),
-          ["R2b r"]
+          ["runnerGone r"]
         )
       }).pipe(Effect.provide(open(directory)))
     })

@@ -142,7 +142,7 @@ describe("two processes", () => {
       yield* owner.line("ready")
       yield* Effect.gen(function* () {
         // Nobody runs a task that was stopped, so its subtask's report is for whoever comes.
-        assert.deepStrictEqual(rulesOf(yield* reconcile), { stopped: "R6" })
+        assert.deepStrictEqual(rulesOf(yield* reconcile), { stopped: "childCompleted" })
         const before = yield* eventsOf("active")
         for (const signal of ["SIGSTOP", "SIGCONT"] as const) {
           owner.child.kill(signal)
@@ -182,18 +182,18 @@ describe("after a process was killed", () => {
       yield* Effect.gen(function* () {
         const repairs = yield* reconcile
         assert.deepStrictEqual(rulesOf(repairs), {
-          active: "R1",
-          "chain-middle": "R6",
-          "parent-of-done": "R6",
-          "parent-of-lost": "R7",
-          "parent-of-queued": "R5",
-          "queued-child": "R3",
-          "queued-root": "R3b",
-          reported: "R1",
-          reserved: "R3",
-          "reserved-talked": "R3",
-          running: "R1",
-          stopped: "R6"
+          active: "ownerGone",
+          "chain-middle": "childCompleted",
+          "parent-of-done": "childCompleted",
+          "parent-of-lost": "childLost",
+          "parent-of-queued": "nothingAwaited",
+          "queued-child": "neverDelegated",
+          "queued-root": "creatorGone",
+          reported: "ownerGone",
+          reserved: "neverDelegated",
+          "reserved-talked": "neverDelegated",
+          running: "ownerGone",
+          stopped: "childCompleted"
         })
         assert.deepStrictEqual(yield* reconcile, [])
         const history = yield* TaskHistory
@@ -220,7 +220,7 @@ describe("after a process was killed", () => {
       yield* Effect.gen(function* () {
         const { row } = yield* Ownership
         const repairs = yield* reconcile
-        assert.include(rulesOf(repairs), { "queued-child": "R4", "parent-of-done": "R6" })
+        assert.include(rulesOf(repairs), { "queued-child": "childNotStarted", "parent-of-done": "childCompleted" })
         const files = readdirSync(join(directory, "owners"))
         assert.deepStrictEqual(files, [`owner-${row.ownerId}.db`])
         const before = yield* eventsOf("parent-of-done")
@@ -267,7 +267,11 @@ describe("after a process was killed", () => {
         assert.deepInclude(before, { liveness: { _tag: "Dead" } })
         assert.isTrue(before?.tasks.includes(id("active")))
         assert.strictEqual((yield* rowOf("active")).lease?.alive, false)
-        assert.include(rulesOf(yield* reconcile), { active: "R1", "queued-root": "R3b", "parent-of-done": "R6" })
+        assert.include(rulesOf(yield* reconcile), {
+          active: "ownerGone",
+          "queued-root": "creatorGone",
+          "parent-of-done": "childCompleted"
+        })
         assert.deepStrictEqual(
           (yield* history.owners).map(({ liveness, owner }) => [owner.ownerId, liveness._tag]),
           [[history.me, "Alive"]]
@@ -312,7 +316,7 @@ describe("after a process was killed", () => {
         const directory = yield* crashed
         yield* tamper(directory, `UPDATE owner SET ${column} = 'elsewhere'`)
         yield* Effect.gen(function* () {
-          assert.deepStrictEqual(rulesOf(yield* reconcile), { stopped: "R6" })
+          assert.deepStrictEqual(rulesOf(yield* reconcile), { stopped: "childCompleted" })
           assert.strictEqual((yield* rowOf("active")).lease?.alive, true)
           const refused = yield* Effect.flip(commit(lifecycle({ _tag: "Resume", taskId: id("active") })))
           assert.strictEqual("rule" in refused && refused.rule, "Owned")
@@ -357,7 +361,7 @@ describe("one process", () => {
       const left = yield* rowOf("p").pipe(Effect.provide(layerReader({ directory, kind: "test" })))
       assert.deepStrictEqual([left.lease, left.derived], [null, "orphaned"])
       yield* Effect.gen(function* () {
-        assert.deepStrictEqual(rulesOf(yield* reconcile), { p: "R1" })
+        assert.deepStrictEqual(rulesOf(yield* reconcile), { p: "ownerGone" })
         const history = yield* TaskHistory
         assert.isNull(Option.getOrThrow(yield* history.row(id("p"))).lease)
       }).pipe(Effect.provide(here(directory)))

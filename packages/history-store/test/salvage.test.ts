@@ -1,4 +1,4 @@
-/** R8, R9, R28 and R29 in a real file that was damaged by hand: what is rebuilt, what is finished, what is kept. */
+/** Records and deletions in a real file that was damaged by hand: what is rebuilt, what is finished, what is kept. */
 import { Inbox, TaskHistory } from "@belay/history-store"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -73,7 +73,7 @@ const goesOn = Effect.gen(function* () {
   ])
 })
 
-describe("R9: a record that cannot be read", () => {
+describe("recordDamaged: a record that cannot be read", () => {
   for (const damaged of ["{", "", "[]", '{"status":"paused"}']) {
     it.live(`(${JSON.stringify(damaged)}) is told anew from its journal, after a copy was kept`, () =>
       Effect.gen(function* () {
@@ -84,7 +84,7 @@ describe("R9: a record that cannot be read", () => {
           const history = yield* TaskHistory
           const { quarantined, repairs } = yield* history.reconcile(new Set())
           assert.deepStrictEqual(
-            repairs.filter(({ rule }) => rule === "R9").map(({ taskId }) => taskId),
+            repairs.filter(({ rule }) => rule === "recordDamaged").map(({ taskId }) => taskId),
             [id("a")]
           )
           assert.deepStrictEqual(
@@ -93,7 +93,7 @@ describe("R9: a record that cannot be read", () => {
           )
           assert.deepStrictEqual(yield* history.quarantined, quarantined)
           assert.deepStrictEqual(yield* recordOf("a"), whole)
-          assert.deepStrictEqual(yield* repairedIn("a"), ["R9"])
+          assert.deepStrictEqual(yield* repairedIn("a"), ["recordDamaged"])
           assert.deepStrictEqual((yield* rowOf("p")).unreadable, [])
           assert.deepStrictEqual(yield* rules, [])
           yield* goesOn
@@ -108,7 +108,7 @@ describe("R9: a record that cannot be read", () => {
       yield* commit(started("p"), delegated("p", 1, ["a"]), finished("a")).pipe(Effect.provide(open(directory)))
       change(directory, "UPDATE task SET record = 'x' WHERE id = 'a'")
       yield* Effect.gen(function* () {
-        assert.deepStrictEqual(yield* rules, ["R9 a", "R6 p"])
+        assert.deepStrictEqual(yield* rules, ["recordDamaged a", "childCompleted p"])
         assert.deepStrictEqual(yield* resultsOf("p"), [["call-a", "a is done"]])
       }).pipe(Effect.provide(open(directory)))
     })
@@ -124,7 +124,7 @@ describe("R9: a record that cannot be read", () => {
       }).pipe(Effect.provide(open(directory)))
       change(directory, "UPDATE task SET record = 'x' WHERE id = 'p'")
       yield* Effect.gen(function* () {
-        assert.include(yield* rules, "R9 p")
+        assert.include(yield* rules, "recordDamaged p")
         assert.deepStrictEqual(yield* recordOf("p"), whole)
       }).pipe(Effect.provide(open(directory)))
     })
@@ -159,7 +159,7 @@ describe("R9: a record that cannot be read", () => {
   }
 })
 
-describe("R8: a child whose record is missing while its log is there", () => {
+describe("recordMissing: a child whose record is missing while its log is there", () => {
   it.live("gets the very record back that its journal tells, and its parent keeps the link", () =>
     Effect.gen(function* () {
       const directory = yield* chain
@@ -173,7 +173,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
       )
       yield* Effect.gen(function* () {
         const found = yield* rules
-        assert.deepStrictEqual(found.toSorted(), ["R4 b", "R4 x", "R8 a"])
+        assert.deepStrictEqual(found.toSorted(), ["childNotStarted b", "childNotStarted x", "recordMissing a"])
         assert.deepStrictEqual(yield* recordOf("a"), whole)
         assert.deepStrictEqual(yield* messagesOf("a"), log)
         assert.deepStrictEqual(yield* recordOf("p"), parent)
@@ -182,7 +182,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
           [row.meta.title, row.meta.mode, row.meta.workspace, row.messageCount, row.usage.requests],
           ["do a", "act", "/work", log.length, 1]
         )
-        assert.deepStrictEqual(yield* repairedIn("a"), ["R8"])
+        assert.deepStrictEqual(yield* repairedIn("a"), ["recordMissing"])
         assert.deepStrictEqual(yield* rules, [])
         yield* goesOn
       }).pipe(Effect.provide(open(directory)))
@@ -204,7 +204,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
         "DELETE FROM task WHERE id = 'b'"
       )
       yield* Effect.gen(function* () {
-        assert.include(yield* rules, "R8 b")
+        assert.include(yield* rules, "recordMissing b")
         const record = yield* recordOf("b")
         assert.deepStrictEqual(
           [record.status, record.attempt, record.lineage],
@@ -236,11 +236,11 @@ describe("R8: a child whose record is missing while its log is there", () => {
           )
           assert.include(
             repairs.map(({ rule, taskId }) => `${rule} ${taskId}`),
-            "R4 x"
+            "childNotStarted x"
           )
           assert.deepStrictEqual(
             quarantined.map(({ reason, taskId }) => [taskId, reason]),
-            [[id("b"), "it is damaged in more than one place: its repair (R8) changes nothing"]]
+            [[id("b"), "it is damaged in more than one place: its repair (recordMissing) changes nothing"]]
           )
           assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("a")), [id("b")], "nobody is released by it")
           // Said once.
@@ -258,7 +258,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
       const whole = yield* Effect.provide(recordOf("p"), open(directory))
       change(directory, "DELETE FROM task WHERE id = 'p'")
       yield* Effect.gen(function* () {
-        assert.deepStrictEqual((yield* rules).toSorted(), ["R4 b", "R4 x", "R8 p"])
+        assert.deepStrictEqual((yield* rules).toSorted(), ["childNotStarted b", "childNotStarted x", "recordMissing p"])
         assert.deepStrictEqual(yield* recordOf("p"), whole)
         yield* goesOn
       }).pipe(Effect.provide(open(directory)))
@@ -283,7 +283,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
       yield* Effect.gen(function* () {
         const history = yield* TaskHistory
         assert.isTrue(Option.isNone(yield* history.row(id("forgotten"))))
-        assert.notInclude(yield* rules, "R7 p")
+        assert.notInclude(yield* rules, "childLost p")
         const parent = yield* rowOf("p")
         assert.deepStrictEqual(TaskRecord.awaitedIds(parent.record), [id("forgotten")])
       }).pipe(Effect.provide(open(directory)))
@@ -317,7 +317,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
         )
         yield* Effect.gen(function* () {
           yield* commit(started("n"))
-          assert.include(yield* rules, "R8 a")
+          assert.include(yield* rules, "recordMissing a")
           assert.deepStrictEqual(yield* messagesOf("a"), known)
           assert.deepStrictEqual((yield* messagesOf("n")).length, 1)
         }).pipe(Effect.provide(open(directory)))
@@ -325,16 +325,16 @@ describe("R8: a child whose record is missing while its log is there", () => {
     )
   }
 
-  it.live("is lost when nothing of it is there (R7)", () =>
+  it.live("is lost when nothing of it is there (childLost)", () =>
     Effect.gen(function* () {
       const directory = yield* chain
       change(directory, "PRAGMA foreign_keys = ON", "DELETE FROM task WHERE id = 'a'")
-      assert.include(yield* Effect.provide(rules, open(directory)), "R7 p")
+      assert.include(yield* Effect.provide(rules, open(directory)), "childLost p")
     })
   )
 })
 
-describe("R28: a deleted task", () => {
+describe("deletionUnfinished: a deleted task", () => {
   it.live("of which something came later is deleted to the end, once, and stays deleted", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
@@ -351,7 +351,7 @@ describe("R28: a deleted task", () => {
       )
       yield* Effect.gen(function* () {
         const history = yield* TaskHistory
-        assert.include(yield* rules, "R28 p")
+        assert.include(yield* rules, "deletionUnfinished p")
         assert.deepStrictEqual(yield* messagesOf("p"), [])
         assert.deepStrictEqual(
           (yield* eventsOf("p")).map(({ type }) => type),
@@ -372,7 +372,38 @@ describe("R28: a deleted task", () => {
   )
 })
 
-describe("R29: a report that was collected while its call is still open", () => {
+describe("a repair of an older history", () => {
+  it.live("has the name of its rule for the number that is stored, and outlives a deletion as one of today", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* Effect.gen(function* () {
+        yield* commit(created("p"))
+        yield* commit(lifecycle({ _tag: "Delete", taskId: id("p"), subtasks: "keep", forever: true }))
+      }).pipe(Effect.provide(open(directory)))
+      const message = `INSERT INTO message (task, idx, role, content) VALUES (${keyOf("p")}, 0, 'user', '[]')`
+      change(directory, message)
+      assert.deepStrictEqual(yield* Effect.provide(rules, open(directory)), ["deletionUnfinished p"])
+      change(
+        directory,
+        `UPDATE task_event SET data = replace(data, 'deletionUnfinished', 'R28') WHERE type = 'repaired'`,
+        message
+      )
+      assert.deepStrictEqual(yield* Effect.provide(rules, open(directory)), ["deletionUnfinished p"])
+      assert.deepStrictEqual(
+        inFile(directory, (db) =>
+          db.prepare("SELECT data ->> '$.rule' AS rule FROM task_event WHERE type = 'repaired' ORDER BY seq").all()
+        ).map(({ rule }) => rule),
+        ["R28", "deletionUnfinished"]
+      )
+      assert.deepStrictEqual(yield* Effect.provide(repairedIn("p"), open(directory)), [
+        "deletionUnfinished",
+        "deletionUnfinished"
+      ])
+    })
+  )
+})
+
+describe("callUnanswered: a report that was collected while its call is still open", () => {
   it.live("is delivered as its result, once, to a task that nobody runs", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
@@ -384,10 +415,10 @@ describe("R29: a report that was collected while its call is still open", () => 
         "UPDATE tool_call SET state = 'started', result = NULL, is_error = NULL WHERE call_id = 'call-a'"
       )
       yield* Effect.gen(function* () {
-        assert.include(yield* rules, "R29 p")
+        assert.include(yield* rules, "callUnanswered p")
         assert.deepStrictEqual(yield* rules, [])
         yield* commit(lifecycle({ _tag: "Resume", taskId: id("b") }), completed("b", 1))
-        assert.deepStrictEqual(yield* rules, ["R6 p"])
+        assert.deepStrictEqual(yield* rules, ["childCompleted p"])
         yield* commit(lifecycle({ _tag: "Resume", taskId: id("p") }))
         assert.deepStrictEqual(yield* resultsOf("p"), [
           ["call-a", "a is done"],
@@ -407,7 +438,7 @@ describe("R29: a report that was collected while its call is still open", () => 
         change(directory, "UPDATE tool_call SET call_id = 'call-a' WHERE call_id = 'c1'")
         assert.deepStrictEqual((yield* history.reconcile(new Set([id("p")]))).repairs, [])
         change(directory, "UPDATE tool_call SET call_id = 'c1' WHERE message_idx = 3")
-        assert.deepStrictEqual(yield* rules, ["R2b p"])
+        assert.deepStrictEqual(yield* rules, ["runnerGone p"])
       }).pipe(Effect.provide(open(directory)))
     })
   )

@@ -492,7 +492,7 @@ describe("the lock of a thread", () => {
         assert.deepStrictEqual(yield* active, [])
         owner.child.kill("SIGCONT")
         yield* owner.kill
-        assert.deepStrictEqual(yield* active, ["R1"])
+        assert.deepStrictEqual(yield* active, ["ownerGone"])
       }).pipe(Effect.provide(layerThread(directory)))
     })
   )

@@ -18,13 +18,13 @@ describe("the line of what was repaired", () => {
 
   it("names one task, and says what the last of its repairs came to", () => {
     assert.strictEqual(
-      line(repair("p", "R1"), repair("p", "R6")),
+      line(repair("p", "ownerGone"), repair("p", "childCompleted")),
       "task p was repaired: its subtasks had finished, and it has their results"
     )
   })
 
   it("is one line whatever the number of tasks: three are named, and of the rest their number", () => {
-    const told = line(...["a", "b", "c", "d", "e"].map((id) => repair(id, "R1")))
+    const told = line(...["a", "b", "c", "d", "e"].map((id) => repair(id, "ownerGone")))
     assert.strictEqual(told?.split("\n").length, 1)
     assert.match(told ?? "", /^5 tasks were repaired: a: .*; b: .*; c: .*; and 2 more$/)
   })

@@ -129,7 +129,7 @@ const reconciled = (subject: Subject, damaged: Damaged, order: Order, fired: Map
       fired.set(repair.rule, (fired.get(repair.rule) ?? 0) + 1)
       // What a store puts back of a journal is no step.
       const legal = LegalDecision.check({ task: (id) => tasks.get(id), lease: () => undefined }, repair.decision)
-      if (Result.isFailure(legal) && repair.rule !== "R8") {
+      if (Result.isFailure(legal) && repair.rule !== "recordMissing") {
         throw new Violation("3 table", `${damaged.label}: ${repair.rule}: ${legal.failure.message}`)
       }
       for (const { after, before } of repair.decision.changes) {
@@ -137,7 +137,7 @@ const reconciled = (subject: Subject, damaged: Damaged, order: Order, fired: Map
         else if (before !== undefined) tasks.delete(before.id)
       }
       for (const { callId, taskId } of repair.decision.settlements) open.get(taskId)?.delete(callId)
-      if (repair.rule === "R28") remains.delete(repair.taskId)
+      if (repair.rule === "deletionUnfinished") remains.delete(repair.taskId)
     }
   }
   throw new Violation("17 rest", `${damaged.label}: reconciliation does not come to rest`)

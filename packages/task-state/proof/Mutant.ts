@@ -110,19 +110,19 @@ export const mutants: ReadonlyArray<Mutant> = [
     )
   ),
   mutant(
-    "R1 does not notice a dead runner",
+    "ownerGone does not notice a dead runner",
     "reconcile/Owners.ts",
-    `record.status === "active" ? repair("R1"`,
-    `false ? repair("R1"`
+    `record.status === "active"\n    ? repair("ownerGone"`,
+    `false\n    ? repair("ownerGone"`
   ),
   mutant(
-    "R1 interrupts what another process runs",
+    "ownerGone interrupts what another process runs",
     "reconcile/Repair.ts",
     "lease.ownerId === facts.me ? facts.runners.has(id) : facts.alive(lease.ownerId)",
     "lease.ownerId === facts.me && facts.runners.has(id)"
   ),
   mutant(
-    "R2b does not notice a lost runner",
+    "runnerGone does not notice a lost runner",
     "reconcile/Owners.ts",
     "facts.leases.get(record.id)?.ownerId === facts.me",
     "false",

@@ -114,8 +114,8 @@ export const apply = (all: Reference, cause: Cause, mine: ReadonlySet<Id>, chang
   if (cause._tag !== "Repair") return request(all, cause, (id) => mine.has(id), changed)
   const task = all.get(cause.taskId)
   if (task === undefined) return
-  if (cause.rule === "R6") return tellAll(all, task, awaited(task), false)
-  if (cause.rule === "R3") all.delete(cause.taskId)
+  if (cause.rule === "childCompleted") return tellAll(all, task, awaited(task), false)
+  if (cause.rule === "neverDelegated") all.delete(cause.taskId)
   else task.status = "interrupted"
 }
 

@@ -215,7 +215,7 @@ export const mend = (subject: Subject, scope: Scope, state: State, slot: Slot, i
   subject.Reconcile.repairs(factsOf(state, slot, index)).flatMap((repair) => {
     const cause = { _tag: "Repair", rule: repair.rule, taskId: repair.taskId } as const
     const decision = { ...repair.decision, reads: repair.reads }
-    const next = write(subject, scope, state, { slot, cause, decision, progress: repair.rule === "R2b" })
+    const next = write(subject, scope, state, { slot, cause, decision, progress: repair.rule === "runnerGone" })
     const again = next.slice(0, 1).flatMap((step) => subject.Reconcile.repairs(factsOf(step.state, slot, index)))
     if (again.some(({ rule }) => rule === repair.rule)) {
       throw new Violation("17 idempotent", `${repair.rule} of ${repair.taskId} is found again`)

@@ -134,7 +134,7 @@ class Walk {
   repair(slot: Slot): boolean {
     const repair = this.pick(this.subject.Reconcile.repairs(factsOf(this.state, slot)))
     if (repair === undefined) return false
-    if (repair.rule !== "R8") this.legal(slot, repair.decision)
+    if (repair.rule !== "recordMissing") this.legal(slot, repair.decision)
     const cause = { _tag: "Repair", rule: repair.rule, taskId: repair.taskId } as const
     this.write({ slot, cause, decision: { ...repair.decision, reads: repair.reads } })
     return true

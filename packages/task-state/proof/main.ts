@@ -52,9 +52,23 @@ const checkModel = (): void => {
   report("states in all", n(states), sample ? "sample" : enough ? "at least 100,000" : "TOO FEW", enough)
 }
 
-const repairRules = ["R1", "R3", "R3b", "R4", "R5", "R6", "R7", "R8", "R13", "R14", "R15", "R28", "R29"]
+const repairRules = [
+  "ownerGone",
+  "neverDelegated",
+  "creatorGone",
+  "childNotStarted",
+  "nothingAwaited",
+  "childCompleted",
+  "childLost",
+  "recordMissing",
+  "waitCircle",
+  "childOfAnother",
+  "notAChild",
+  "deletionUnfinished",
+  "callUnanswered"
+]
 
-/** Every rule of the table has something to repair; R2b is of runners that live, and R9 is the store's own. */
+/** Every rule of the table has something to repair; runnerGone is of runners that live, and recordDamaged is the store's own. */
 const checkDamage = (): void => {
   const fired = new Map<string, number>()
   const out = searchWide(Lifecycle, Scopes.damaged, sample ? 3000 : 60_000, damaging(Lifecycle, fired))

@@ -147,7 +147,7 @@ const succeeded: Result.Result<void> = Result.succeed(undefined)
 
 /**
  * Checks a decision against the records that it would change. `Result.fail` names the first change that is impossible,
- * and why. A decision of `Protocol.decide` or `Reconcile.repairs` on the same records passes; R8 alone is no step, because it
+ * and why. A decision of `Protocol.decide` or `Reconcile.repairs` on the same records passes; `recordMissing` alone is no step, because it
  * puts back a record that the store still has in its journal.
  */
 export const check = (stored: Stored, decision: Decision.Decision): Result.Result<void, IllegalDecision> => {

@@ -3,8 +3,9 @@
  *
  * It acts only for tasks that no live process is responsible for, is idempotent, and does not depend on the order of the
  * records: every repair is decided on the whole history, and one task gets at most one repair a round. A repair is a
- * decision like any other and is dropped when a record it was derived from has changed. R2, R10, R11, R20 and R25 are
- * what no rule does: they leave a task as it is. What only old data needs is in `Import`.
+ * decision like any other and is dropped when a record it was derived from has changed. No rule touches a task of a process
+ * that may live, one that waits for children that have not completed, or one that is completed; a task whose parent is gone
+ * is a root. `docs/lifecycle.md` has the rules by name. What only old data needs is in `legacy`.
  */
 import type { TaskId } from "./TaskId.ts"
 import type * as TaskRecord from "./TaskRecord.ts"
@@ -15,7 +16,8 @@ import * as Stored from "./reconcile/Stored.ts"
 import { isTombstone } from "./TaskRecord.ts"
 
 export { lostSummary, missingSummary } from "./protocol/Report.ts"
-export { type Facts, isCurrent, type Repair, type RepairRule } from "./reconcile/Repair.ts"
+export { type Facts, isCurrent, type Repair } from "./reconcile/Repair.ts"
+export { type RepairRule, ruleOf, storedAs } from "./reconcile/RepairRule.ts"
 
 const rules: ReadonlyArray<Rule> = [
   Edges.missingRecords,
@@ -42,7 +44,7 @@ export const repairs = (facts: Facts): ReadonlyArray<Repair> =>
       return []
     })
 
-/** R25: a root, or a child whose parent is gone: its lineage is kept for display. */
+/** A root, or a child whose parent is gone: its lineage is kept for display. */
 export const isRoot = (
   record: TaskRecord.TaskRecord,
   task: (id: TaskId) => TaskRecord.TaskRecord | undefined

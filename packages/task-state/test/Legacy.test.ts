@@ -283,22 +283,22 @@ describe("migration", () => {
     }
   })
 
-  it("R16: an active task that awaits an open child of its own is delegated", () => {
+  it("activeWhileAwaiting: an active task that awaits an open child of its own is delegated", () => {
     const migrated = one({ ...parent, status: "active" }, [open])
     assert.strictEqual(migrated.record.status, "delegated")
-    assert.deepStrictEqual(migrated.rules, ["R16"])
+    assert.deepStrictEqual(migrated.rules, ["activeWhileAwaiting"])
     assert.strictEqual(one({ ...parent, status: "active" }, [{ id: "C" }], false).record.status, "active")
   })
 
-  it("R18, R19, R20, R24: the awaited link counts, completed stays completed, and nothing unknown runs", () => {
-    assert.deepStrictEqual(one({ ...parent, delegatedToId: "D" }, [open]).rules, ["R18"])
+  it("the awaited link counts, completed stays completed, and nothing unknown runs", () => {
+    assert.deepStrictEqual(one({ ...parent, delegatedToId: "D" }, [open]).rules, ["linksDiffer"])
     const late = one({ ...parent, status: "completed" }, [open])
-    assert.deepStrictEqual([late.record.status, ...late.rules], ["completed", "R19"])
+    assert.deepStrictEqual([late.record.status, ...late.rules], ["completed", "completedWhileAwaiting"])
     assert.strictEqual(TaskRecord.collectedEntry(late.record, TaskId.TaskId.make("C"))?.outcome, "superseded")
     const stopped = one({ ...parent, status: "interrupted" }, [open]).record
     assert.strictEqual(stopped.status === "interrupted" ? stopped.interruption.from : "", "delegated")
     const unknown = one({ id: "P", status: "paused" })
-    assert.deepStrictEqual([unknown.record.status, ...unknown.rules], ["interrupted", "R24"])
+    assert.deepStrictEqual([unknown.record.status, ...unknown.rules], ["interrupted", "unknownStatus"])
     const ended = Legacy.migrate({ id: "P" }, { ...factsOf([], () => false), endsCompleted: () => true })
     assert.strictEqual(ended?.record.status, "completed")
   })
@@ -316,10 +316,10 @@ describe("migration", () => {
         factsOf([], () => false)
       )
     )
-    assert.deepStrictEqual(one({ ...parent, awaitingChildId: "../etc", delegatedToId: "" }).rules[0], "unsafe-id")
+    assert.deepStrictEqual(one({ ...parent, awaitingChildId: "../etc", delegatedToId: "" }).rules[0], "unsafeId")
   })
 
-  it("R21 to R23: settles, keeps or drops a step that was begun", () => {
+  it("stepDenied to stepDropped: settles, keeps or drops a step that was begun", () => {
     const waiting = one(parent, [open]).record
     const stopped = one(open, [parent]).record
     const finish = { kind: "finish-subtask", parentTaskId: "P" } as const

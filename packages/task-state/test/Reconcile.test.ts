@@ -28,12 +28,12 @@ const reason = (record: TaskRecord.TaskRecord) =>
   record.status === "interrupted" ? record.interruption.reason : record.status
 
 describe("reconciliation", () => {
-  it("R1: interrupts an active task whose process is dead and leaves its parent alone", () => {
+  it("ownerGone: interrupts an active task whose process is dead and leaves its parent alone", () => {
     const world = delegated("a", "c")
     run(world, "a", { _tag: "Start", taskId: c })
     kill(world, "a")
     const before = get(world, "p")
-    assert.deepStrictEqual(rules(world, "b"), ["R1 c"])
+    assert.deepStrictEqual(rules(world, "b"), ["ownerGone c"])
     round(world, "b")
     assert.strictEqual(reason(get(world, "c")), "crash")
     assert.strictEqual(get(world, "p"), before)
@@ -41,7 +41,7 @@ describe("reconciliation", () => {
     assert.deepStrictEqual(rules(world, "b"), [])
   })
 
-  it("R2: leaves what a live process is responsible for", () => {
+  it("leaves what a live process is responsible for", () => {
     const world = delegated("a", "c", "d")
     run(world, "a", { _tag: "Start", taskId: c })
     finish(world, "a", "d")
@@ -49,25 +49,25 @@ describe("reconciliation", () => {
     assert.deepStrictEqual(rules(world, "a"), [])
   })
 
-  it("R2b: interrupts what this process leases but does not run, waiting tasks included", () => {
+  it("runnerGone: interrupts what this process leases but does not run, waiting tasks included", () => {
     const world = delegated("a", "c")
     run(world, "a", { _tag: "Start", taskId: c })
     world.runners.get("a")?.clear()
     assert.deepStrictEqual(rules(world, "b"), [])
-    assert.deepStrictEqual(rules(world, "a"), ["R2b c", "R2b p"])
+    assert.deepStrictEqual(rules(world, "a"), ["runnerGone c", "runnerGone p"])
     round(world, "a")
     assert.strictEqual(reason(get(world, "p")), "crash")
     assert.deepStrictEqual(TaskRecord.awaitedIds(get(world, "p")), [c])
     assert.strictEqual(world.leases.size, 0)
   })
 
-  it("R3: removes a child that was reserved and never awaited, unless it has a transcript", () => {
+  it("neverDelegated: removes a child that was reserved and never awaited, unless it has a transcript", () => {
     const world = delegated("a", "c")
     const stray = { ...get(world, "c"), id: id("x") } as TaskRecord.Created
     world.tasks.set(stray.id, stray)
     assert.deepStrictEqual(rules(world, "b"), [])
     kill(world, "a")
-    assert.deepStrictEqual(rules(world, "b"), ["R4 c", "R3 x"])
+    assert.deepStrictEqual(rules(world, "b"), ["childNotStarted c", "neverDelegated x"])
     const kept = copy(world)
     kept.transcripts.add(stray.id)
     round(world, "b")
@@ -76,28 +76,28 @@ describe("reconciliation", () => {
     assert.strictEqual(reason(get(kept, "x")), "crash")
   })
 
-  it("R3b, R4: interrupts what a dead process created and nobody started", () => {
+  it("creatorGone, childNotStarted: interrupts what a dead process created and nobody started", () => {
     const world = delegated("a", "c")
     run(world, "a", { _tag: "Create", taskId: id("r") })
     kill(world, "a")
-    assert.deepStrictEqual(rules(world, "b"), ["R4 c", "R3b r"])
+    assert.deepStrictEqual(rules(world, "b"), ["childNotStarted c", "creatorGone r"])
     reconcile(world, ["b"])
     const root = get(world, "r")
     assert.deepStrictEqual(root.status === "interrupted" && root.interruption, { reason: "crash", from: "created" })
     assert.strictEqual(get(world, "p").status, "delegated")
   })
 
-  it("R5: a task that waits for nobody is ready", () => {
+  it("nothingAwaited: a task that waits for nobody is ready", () => {
     const world = delegated("a", "c")
     world.tasks.set(p, { ...(get(world, "p") as TaskRecord.Delegated), awaiting: {} })
     assert.deepStrictEqual(rules(world, "b"), [])
     kill(world, "a")
-    assert.include(rules(world, "b"), "R5 p")
+    assert.include(rules(world, "b"), "nothingAwaited p")
     reconcile(world, ["b"])
     assert.strictEqual(reason(get(world, "p")), "ready")
   })
 
-  it("R6: collects a child that completed, whether its parent waits or is interrupted", () => {
+  it("childCompleted: collects a child that completed, whether its parent waits or is interrupted", () => {
     const world = delegated("a", "c")
     finish(world, "a", "c", "")
     const stopped = copy(world)
@@ -107,7 +107,7 @@ describe("reconciliation", () => {
       [world, "ready"],
       [stopped, "user"]
     ] as const) {
-      assert.deepStrictEqual(rules(history, "b"), ["R6 p"])
+      assert.deepStrictEqual(rules(history, "b"), ["childCompleted p"])
       round(history, "b")
       assert.strictEqual(reason(get(history, "p")), expected)
       assert.deepStrictEqual(history.settled, [
@@ -117,12 +117,12 @@ describe("reconciliation", () => {
     }
   })
 
-  it("R7: releases a parent from a child that is gone, and says that it is lost", () => {
+  it("childLost: releases a parent from a child that is gone, and says that it is lost", () => {
     const world = delegated("a", "c")
     world.tasks.delete(c)
     assert.deepStrictEqual(rules(world, "b"), [])
     kill(world, "a")
-    assert.deepStrictEqual(rules(world, "b"), ["R7 p"])
+    assert.deepStrictEqual(rules(world, "b"), ["childLost p"])
     round(world, "b")
     assert.strictEqual(reason(get(world, "p")), "ready")
     assert.deepStrictEqual(
@@ -139,7 +139,7 @@ describe("reconciliation", () => {
     assert.deepStrictEqual(Reconcile.repairs(facts), [])
   })
 
-  it("R10: waits on for a child that is interrupted", () => {
+  it("waits on for a child that is interrupted", () => {
     const world = delegated("a", "c")
     run(world, "a", { _tag: "Start", taskId: c })
     run(world, "a", { _tag: "Interrupt", taskId: c, reason: "user" })
@@ -147,7 +147,7 @@ describe("reconciliation", () => {
     assert.deepStrictEqual(rules(world, "b"), [])
   })
 
-  it("R12: collects a chain from the leaf up, without completing anything by itself", () => {
+  it("collects a chain from the leaf up, without completing anything by itself", () => {
     const world = delegated("a", "c")
     run(world, "a", { _tag: "Start", taskId: c })
     const child = { id: id("g"), callId: "call-g", wait: "foreground" as const }
@@ -160,21 +160,21 @@ describe("reconciliation", () => {
     assert.strictEqual(get(world, "p").status, "delegated")
   })
 
-  it("R8: gives a child whose log is there a record again, and its parent waits on", () => {
+  it("recordMissing: gives a child whose log is there a record again, and its parent waits on", () => {
     const world = delegated("a", "c")
     world.tasks.delete(c)
     kill(world, "a")
     const facts = { ...factsOf(world, "b"), hasLog: (taskId: string) => taskId === c }
     const [found] = Reconcile.repairs(facts)
     if (found === undefined) throw new Error("nothing found")
-    assert.strictEqual(found.rule, "R8")
+    assert.strictEqual(found.rule, "recordMissing")
     commit(world, found.decision, "b")
     assert.strictEqual(reason(get(world, "c")), "crash")
     assert.deepStrictEqual(get(world, "c").lineage, { parentId: p, rootId: p, originCallId: "call-c", depth: 1 })
     assert.deepStrictEqual(Reconcile.repairs({ ...facts, tasks: world.tasks }), [])
   })
 
-  it("R13: breaks a circle of tasks that wait for each other at its newest edge, wherever it begins", () => {
+  it("waitCircle: breaks a circle of tasks that wait for each other at its newest edge, wherever it begins", () => {
     for (const [newest, waits] of [
       ["x", "y"],
       ["y", "x"]
@@ -197,7 +197,7 @@ describe("reconciliation", () => {
         }
         world.tasks.set(record.id, record)
       }
-      assert.deepStrictEqual(rules(world, "b"), [`R13 ${newest}`])
+      assert.deepStrictEqual(rules(world, "b"), [`waitCircle ${newest}`])
       reconcile(world, ["b"])
       assert.strictEqual(reason(get(world, newest)), "ready")
       assert.strictEqual(get(world, waits).status, "delegated")
@@ -205,7 +205,7 @@ describe("reconciliation", () => {
     }
   })
 
-  it("R13, R15: a circle that an edge to a stranger closes is opened at that edge, in any order", () => {
+  it("waitCircle, notAChild: a circle that an edge to a stranger closes is opened at that edge, in any order", () => {
     for (const reversed of [false, true]) {
       const world = delegated("a", "c")
       stop(world, "c")
@@ -219,7 +219,7 @@ describe("reconciliation", () => {
     }
   })
 
-  it("R14, R15: only its parent by lineage keeps a child", () => {
+  it("childOfAnother, notAChild: only its parent by lineage keeps a child", () => {
     const world = delegated("a", "c")
     run(world, "a", { _tag: "Create", taskId: id("q") })
     run(world, "a", { _tag: "Start", taskId: id("q") })
@@ -228,25 +228,25 @@ describe("reconciliation", () => {
     world.tasks.set(active.id, { ...active, status: "delegated", awaiting })
     stop(world, "c")
     kill(world, "a")
-    assert.deepStrictEqual(rules(world, "b"), ["R14 q"])
+    assert.deepStrictEqual(rules(world, "b"), ["childOfAnother q"])
     const alone = copy(world)
     alone.tasks.delete(p)
-    assert.deepStrictEqual(rules(alone, "b"), ["R15 q"])
+    assert.deepStrictEqual(rules(alone, "b"), ["notAChild q"])
     reconcile(world, ["b"])
     assert.strictEqual(TaskRecord.collectedEntry(get(world, "q"), c)?.outcome, "lost")
     assert.strictEqual(get(world, "p").status, "delegated")
   })
 
-  it("R25: the child of a deleted parent is a root", () => {
+  it("the child of a deleted parent is a root", () => {
     const world = delegated("a", "c")
     run(world, "a", { _tag: "Delete", taskId: p, subtasks: "keep" })
     const isRoot = () => Reconcile.isRoot(get(world, "c"), (taskId) => world.tasks.get(taskId))
     assert.isTrue(isRoot())
     kill(world, "a")
-    assert.deepStrictEqual(rules(world, "b"), ["R3b c"])
+    assert.deepStrictEqual(rules(world, "b"), ["creatorGone c"])
   })
 
-  it("R28, R29: finishes what a commit left for later, where the store says so", () => {
+  it("deletionUnfinished, callUnanswered: finishes what a commit left for later, where the store says so", () => {
     const world = delegated("a", "c", "d")
     finish(world, "a", "c", "the answer")
     run(world, "a", { _tag: "Collect", taskId: p, attempt: 1, children: [c] })
@@ -258,8 +258,8 @@ describe("reconciliation", () => {
     assert.deepStrictEqual(
       found.map(({ decision, rule, taskId }) => [rule, taskId, decision.settlements.map((entry) => entry.summary)]),
       [
-        ["R28", c, []],
-        ["R29", p, ["the answer"]]
+        ["deletionUnfinished", c, []],
+        ["callUnanswered", p, ["the answer"]]
       ]
     )
   })

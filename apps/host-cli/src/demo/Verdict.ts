@@ -61,7 +61,9 @@ export const judge = (facts: Facts, expected: number): ReadonlyArray<Claim> => {
       text: "Another process noticed, took both subtasks over and finished the task.",
       holds:
         facts.outcome === "succeeded" &&
-        all(({ attempts, outcome, repairs }) => outcome === "succeeded" && attempts === 2 && repairs.includes("R1"))
+        all(
+          ({ attempts, outcome, repairs }) => outcome === "succeeded" && attempts === 2 && repairs.includes("ownerGone")
+        )
     },
     {
       text: "Each subtask reported its result exactly once.",

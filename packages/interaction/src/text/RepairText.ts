@@ -3,21 +3,21 @@ import type { History } from "@belay/history-store"
 import * as Words from "./Words.ts"
 
 const what: Record<History.AppliedRepair["rule"], string> = {
-  R1: "its process has ended, and it is interrupted",
-  R2b: "nothing ran it any more, and it is interrupted",
-  R3: "it was never started, and is gone",
-  R3b: "its process ended before it was started, and it is interrupted",
-  R4: "its process ended before it was started, and it is interrupted",
-  R5: "it waited for no subtask, and can go on",
-  R6: "its subtasks had finished, and it has their results",
-  R7: "a subtask of it is gone, and it waits for it no longer",
-  R8: "its record was missing, and is put back from its log",
-  R9: "its record was damaged, and is put back from its journal",
-  R13: "it and its subtask waited for each other, and it can go on",
-  R14: "it waited for a subtask of another task, and waits for it no longer",
-  R15: "it waited for a task that is not a subtask of it, and waits for it no longer",
-  R28: "it was deleted, and what was left of it is removed",
-  R29: "the result of a subtask had not reached it, and has now"
+  ownerGone: "its process has ended, and it is interrupted",
+  runnerGone: "nothing ran it any more, and it is interrupted",
+  neverDelegated: "it was never started, and is gone",
+  creatorGone: "its process ended before it was started, and it is interrupted",
+  childNotStarted: "its process ended before it was started, and it is interrupted",
+  nothingAwaited: "it waited for no subtask, and can go on",
+  childCompleted: "its subtasks had finished, and it has their results",
+  childLost: "a subtask of it is gone, and it waits for it no longer",
+  recordMissing: "its record was missing, and is put back from its log",
+  recordDamaged: "its record was damaged, and is put back from its journal",
+  waitCircle: "it and its subtask waited for each other, and it can go on",
+  childOfAnother: "it waited for a subtask of another task, and waits for it no longer",
+  notAChild: "it waited for a task that is not a subtask of it, and waits for it no longer",
+  deletionUnfinished: "it was deleted, and what was left of it is removed",
+  callUnanswered: "the result of a subtask had not reached it, and has now"
 }
 
 /** Tasks that are named; of more only the number is told. */

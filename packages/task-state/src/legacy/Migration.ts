@@ -3,7 +3,7 @@
  *
  * Nothing is guessed away: what is open stays awaited, a status nobody knows becomes interrupted, and the item itself is
  * the caller's to keep. Records come out as they were stored, so `Reconcile` still has to run: it collects children that
- * completed (R6, R17) and interrupts what nobody runs (R1).
+ * completed and interrupts what nobody runs.
  */
 import { missingSummary } from "../protocol/Report.ts"
 import { isTaskId, type TaskId } from "../TaskId.ts"
@@ -27,7 +27,16 @@ export interface Facts {
 
 /** Reports one thing that the older record could not say, and the rule that decided it. */
 export interface Note {
-  readonly rule: "R13" | "R16" | "R18" | "R19" | "R24" | "R26" | "R27" | "unsafe-id" | "reattached"
+  readonly rule:
+    | "parentCircle"
+    | "activeWhileAwaiting"
+    | "linksDiffer"
+    | "completedWhileAwaiting"
+    | "unknownStatus"
+    | "childAbsent"
+    | "childUnlisted"
+    | "unsafeId"
+    | "reattached"
   readonly detail: string
 }
 
@@ -37,7 +46,7 @@ export interface Migrated {
   readonly notes: ReadonlyArray<Note>
 }
 
-/** The ids from a task up to its root; a circle of parents is cut above its highest id (R13). */
+/** The ids from a task up to its root; a circle of parents is cut above its highest id. */
 const ancestry = (id: string, facts: Facts): { readonly path: ReadonlyArray<string>; readonly cut: boolean } => {
   const path = [id]
   for (let current = id; ;) {
@@ -60,17 +69,17 @@ const lineageOf = (
   note: (rule: Note["rule"], detail: string) => void
 ): TaskRecord.Lineage => {
   const { cut, path } = ancestry(id, facts)
-  if (cut) note("R13", `its parents form a circle, which is cut above ${path.at(-1)}`)
+  if (cut) note("parentCircle", `its parents form a circle, which is cut above ${path.at(-1)}`)
   const parentId = path[1]
   const lineage = { rootId: (path.at(-1) ?? id) as TaskId, depth: path.length - 1 }
   return parentId === undefined ? lineage : { parentId: parentId as TaskId, ...lineage }
 }
 
-/** The child it waits for, by the link that counts (R18), or by its own open call when the link was lost. */
+/** The child it waits for, by the link that counts, or by its own open call when the link was lost. */
 const awaitedChild = (item: LegacyItem, facts: Facts, note: (rule: Note["rule"], detail: string) => void) => {
   const [awaiting, delegated] = [present(item.awaitingChildId), present(item.delegatedToId)]
   if (awaiting !== undefined && delegated !== undefined && awaiting !== delegated) {
-    note("R18", `it awaited ${awaiting} and named ${delegated}; the first one counts`)
+    note("linksDiffer", `it awaited ${awaiting} and named ${delegated}; the first one counts`)
   }
   const isOpen = (id: string) => {
     const child = facts.item(id)
@@ -82,7 +91,7 @@ const awaitedChild = (item: LegacyItem, facts: Facts, note: (rule: Note["rule"],
     const child = facts.item(awaiting)
     const counts = status !== "active" || (child !== undefined && child.parentTaskId === item.id)
     if (!counts) return undefined
-    if (status === "active") note("R16", `it was active, but awaits ${awaiting}`)
+    if (status === "active") note("activeWhileAwaiting", `it was active, but awaits ${awaiting}`)
     return awaiting
   }
   if (item.status === "delegated" || statusOf(item) === "completed" || facts.openCall(item.id) === undefined)
@@ -103,8 +112,8 @@ const reported = (
   const listed = item.childIds ?? []
   const unlisted = facts.childrenOf(item.id).filter((id) => !listed.includes(id) && id !== awaited)
   const missing = listed.filter((id) => id !== awaited && facts.item(id) === undefined)
-  if (missing.length > 0) note("R26", `${missing.join()} of its subtasks do not exist`)
-  if (unlisted.length > 0) note("R27", `${unlisted.join()} name it as their parent`)
+  if (missing.length > 0) note("childAbsent", `${missing.join()} of its subtasks do not exist`)
+  if (unlisted.length > 0) note("childUnlisted", `${unlisted.join()} name it as their parent`)
   const last = present(item.completedByChildId)
   const ids = new Set([...listed, ...unlisted, ...(last === undefined ? [] : [last])])
   for (const id of ids) {
@@ -132,7 +141,7 @@ export const migrate = (item: LegacyItem, facts: Facts): Migrated | undefined =>
   const note = (rule: Note["rule"], detail: string) => void notes.push({ rule, detail })
   const found = awaitedChild(item, facts, note)
   const child = found !== undefined && isTaskId(found) ? found : undefined
-  if (found !== undefined && child === undefined) note("unsafe-id", `${JSON.stringify(found)} is not an id`)
+  if (found !== undefined && child === undefined) note("unsafeId", `${JSON.stringify(found)} is not an id`)
   const identity = { id: item.id, rev: 1, lineage: lineageOf(item.id, facts, note), createdBy: facts.me }
   const collected = reported(item, child, facts, note)
   const completed = (result: string, more: Record<TaskId, TaskRecord.Collected> = {}): TaskRecord.Completed => ({
@@ -160,13 +169,13 @@ export const migrate = (item: LegacyItem, facts: Facts): Migrated | undefined =>
   }
   const done = (record: TaskRecord.TaskRecord): Migrated => ({ record, notes })
   if (item.status === undefined && !waits) {
-    note("R24", "it had no status")
+    note("unknownStatus", "it had no status")
     return done(facts.endsCompleted(item.id) ? completed(item.completionResultSummary ?? "") : interrupted)
   }
   switch (statusOf(item)) {
     case "completed": {
       if (child === undefined) return done(completed(item.completionResultSummary ?? ""))
-      note("R19", `it was completed while it awaited ${child}`)
+      note("completedWhileAwaiting", `it was completed while it awaited ${child}`)
       const superseded = {
         callId: `legacy-${child}`,
         outcome: "superseded",
@@ -183,7 +192,7 @@ export const migrate = (item: LegacyItem, facts: Facts): Migrated | undefined =>
     case "interrupted":
       return done(interrupted)
     default:
-      note("R24", `its status ${JSON.stringify(item.status)} is not known`)
+      note("unknownStatus", `its status ${JSON.stringify(item.status)} is not known`)
       return done(interrupted)
   }
 }
@@ -194,7 +203,7 @@ export type PendingAction =
   | { readonly kind: "finish-subtask"; readonly parentTaskId: string }
 
 /**
- * Gives what becomes of it (R21 to R23): `drop` on a completed task; `deny`, once and as its call's result, for a subtask that
+ * Gives what becomes of it: `drop` on a completed task; `deny`, once and as its call's result, for a subtask that
  * the task may not create; `standalone` when nobody waits for the result any more; else `keep`, and Resume asks again.
  */
 export const pendingAction = (

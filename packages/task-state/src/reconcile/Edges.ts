@@ -1,4 +1,4 @@
-/** R5 to R7 and R12 to R15: what tasks wait for that nobody runs, whatever their status. */
+/** What tasks wait for that nobody runs, whatever their status. */
 import { lostSummary, reportOf } from "../protocol/Report.ts"
 import type { TaskId } from "../TaskId.ts"
 import * as TaskRecord from "../TaskRecord.ts"
@@ -6,14 +6,19 @@ import { type Facts, live, readOf, release, type Repair, repair, type Rule } fro
 
 const lost = (id: TaskId) => ({ id, outcome: "lost", summary: lostSummary }) as const
 
-/** R5: delegated and nothing awaited in the foreground. */
+/** nothingAwaited: delegated and nothing awaited in the foreground. */
 export const nothingAwaited: Rule = (record, facts) => {
   if (record.status !== "delegated" || live(facts, record.id)) return undefined
   if (TaskRecord.foregroundIds(record).length > 0) return undefined
-  return repair("R5", record, { _tag: "Interrupt", reason: "ready" }, "delegated, but no subtask is awaited")
+  return repair(
+    "nothingAwaited",
+    record,
+    { _tag: "Interrupt", reason: "ready" },
+    "delegated, but no subtask is awaited"
+  )
 }
 
-/** R6, R12: awaited children that completed; a chain is collected from the leaf up. */
+/** childCompleted: awaited children that completed; a chain is collected from the leaf up. */
 export const completedChildren: Rule = (record, facts) => {
   if (live(facts, record.id)) return undefined
   const children = TaskRecord.awaitedIds(record).flatMap((id) => {
@@ -21,23 +26,23 @@ export const completedChildren: Rule = (record, facts) => {
     return child?.status === "completed" ? [reportOf(child)] : []
   })
   if (children.length === 0) return undefined
-  return release("R6", record, children, facts, `${children.length} completed and not yet collected`)
+  return release("childCompleted", record, children, facts, `${children.length} completed and not yet collected`)
 }
 
 const isAbsent = (facts: Facts, id: TaskId): boolean => !facts.tasks.has(id) && facts.unreadable?.(id) !== true
 
-/** R7: awaited children whose record is truly absent. */
+/** childLost: awaited children whose record is truly absent. */
 export const absentChildren: Rule = (record, facts) => {
   if (live(facts, record.id)) return undefined
   const children = TaskRecord.awaitedIds(record)
     .filter((id) => isAbsent(facts, id) && facts.hasLog?.(id) !== true)
     .map(lost)
   if (children.length === 0) return undefined
-  return release("R7", record, children, facts, `${children.length} awaited, but without a record`)
+  return release("childLost", record, children, facts, `${children.length} awaited, but without a record`)
 }
 
 const putBack = (after: TaskRecord.TaskRecord, record: TaskRecord.TaskRecord, facts: Facts): Repair => ({
-  rule: "R8",
+  rule: "recordMissing",
   taskId: after.id,
   detail: "its log is there, its record was not",
   decision: { changes: [{ command: "Create", before: undefined, after, lease: "keep" }], settlements: [] },
@@ -47,7 +52,7 @@ const putBack = (after: TaskRecord.TaskRecord, record: TaskRecord.TaskRecord, fa
 const isMissing = (facts: Facts, id: TaskId): boolean => isAbsent(facts, id) && facts.hasLog?.(id) === true
 
 /**
- * R8: an awaited child without a record whose log is there gets a record again, and its parent keeps the link. So does a
+ * recordMissing: an awaited child without a record whose log is there gets a record again, and its parent keeps the link. So does a
  * parent whose log tells its record, before anything is decided about its children.
  */
 export const missingRecords: Rule = (record, facts) => {
@@ -76,7 +81,7 @@ interface Edge {
   readonly since: number
 }
 
-/** Edges to children by lineage: others are given up by R14 or R15, and no edge of a parent has to go for them. */
+/** Edges to children by lineage: others are given up as not its own, and no edge of a parent has to go for them. */
 const edgesOf = (record: TaskRecord.TaskRecord | undefined, facts: Facts): ReadonlyArray<Edge> =>
   record === undefined
     ? []
@@ -96,15 +101,15 @@ const closesCycle = (from: TaskId, edge: Edge, facts: Facts): boolean => {
   return false
 }
 
-/** R13: tasks that wait for each other in a circle; it is broken at its newest edge. */
+/** waitCircle: tasks that wait for each other in a circle; it is broken at its newest edge. */
 export const cycles: Rule = (record, facts) => {
   if (live(facts, record.id)) return undefined
   const edge = edgesOf(record, facts).find((candidate) => closesCycle(record.id, candidate, facts))
   if (edge === undefined) return undefined
-  return release("R13", record, [lost(edge.to)], facts, `${edge.to} waits for this task, which waits for it`)
+  return release("waitCircle", record, [lost(edge.to)], facts, `${edge.to} waits for this task, which waits for it`)
 }
 
-/** R14, R15: a child that is another task's by its lineage; that one keeps it. */
+/** childOfAnother, notAChild: a child that is another task's by its lineage; that one keeps it. */
 export const strangers: Rule = (record, facts) => {
   if (live(facts, record.id)) return undefined
   for (const id of TaskRecord.awaitedIds(record)) {
@@ -113,7 +118,7 @@ export const strangers: Rule = (record, facts) => {
     const parent = child.lineage.parentId === undefined ? undefined : facts.tasks.get(child.lineage.parentId)
     const both = parent !== undefined && TaskRecord.awaitedEntry(parent, id) !== undefined
     const detail = both ? `${id} is awaited by its own parent too` : `${id} is not a child of this task`
-    return release(both ? "R14" : "R15", record, [lost(id)], facts, detail)
+    return release(both ? "childOfAnother" : "notAChild", record, [lost(id)], facts, detail)
   }
   return undefined
 }

@@ -4,6 +4,7 @@ import * as Command from "../Command.ts"
 import * as Decision from "../protocol/Decision.ts"
 import type { TaskId } from "../TaskId.ts"
 import type * as TaskRecord from "../TaskRecord.ts"
+import type { RepairRule } from "./RepairRule.ts"
 
 /** Gives reconciliation everything that it may look at. Times are in ms since 1970. */
 export interface Facts {
@@ -28,26 +29,8 @@ export interface Facts {
   readonly hasRemains?: (id: TaskId) => boolean
 }
 
-/** Names the rule of a repair. Stored repairs keep these names. */
-export type RepairRule =
-  | "R1"
-  | "R2b"
-  | "R3"
-  | "R3b"
-  | "R4"
-  | "R5"
-  | "R6"
-  | "R7"
-  | "R8"
-  | "R9"
-  | "R13"
-  | "R14"
-  | "R15"
-  | "R28"
-  | "R29"
-
 /**
- * For R28 the decision is empty: the store removes what is left. R9 is the store's own: only it can copy aside what
+ * For `deletionUnfinished` the decision is empty: the store removes what is left. `recordDamaged` is the store's own: only it can copy aside what
  * cannot be read, and `Replay` tells what it puts there.
  */
 export interface Repair {

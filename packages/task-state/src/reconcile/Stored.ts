@@ -1,13 +1,13 @@
-/** R28 and R29: what a commit left for later in the store; only where the store says so. */
+/** What a commit left for later in the store; only where the store says so. */
 import type * as Decision from "../protocol/Decision.ts"
 import * as TaskRecord from "../TaskRecord.ts"
 import { live, readOf, type Rule } from "./Repair.ts"
 
-/** R28: rows, files or checkpoints of a deleted task; the deletion is finished. */
+/** deletionUnfinished: rows, files or checkpoints of a deleted task; the deletion is finished. */
 export const unfinishedDeletion: Rule = (record, facts) =>
   TaskRecord.isTombstone(record) && facts.hasRemains?.(record.id) === true
     ? {
-        rule: "R28",
+        rule: "deletionUnfinished",
         taskId: record.id,
         detail: "deleted, but something of it is still stored",
         decision: { changes: [], settlements: [] },
@@ -15,7 +15,7 @@ export const unfinishedDeletion: Rule = (record, facts) =>
       }
     : undefined
 
-/** R29: a child was collected as the answer of a call that is still open. */
+/** callUnanswered: a child was collected as the answer of a call that is still open. */
 export const openCalls: Rule = (record, facts) => {
   if (record.status === "completed" || live(facts, record.id)) return undefined
   const open = facts.openCalls?.(record.id)
@@ -28,5 +28,5 @@ export const openCalls: Rule = (record, facts) => {
   if (settlements.length === 0) return undefined
   const detail = `${settlements.length} collected, but not answered`
   const decision = { changes: [], settlements }
-  return { rule: "R29", taskId: record.id, detail, decision, reads: [readOf(facts, record.id)] }
+  return { rule: "callUnanswered", taskId: record.id, detail, decision, reads: [readOf(facts, record.id)] }
 }

@@ -121,7 +121,7 @@ const closeDelegations = (tx: Transaction, id: TaskId.TaskId) =>
       isError: true,
       state: "finished" as const
     }))
-    yield* Calls.settle(tx, of, results, "R5")
+    yield* Calls.settle(tx, of, results, "nothingAwaited")
   })
 
 /** False when a record that it was derived from has changed since, by an earlier repair of the same round. */
@@ -135,25 +135,25 @@ const isCurrent = (tx: Transaction, repair: Reconcile.Repair) =>
 /** Writes one repair with its event; what is put back is there before its event, what is deleted goes before it. */
 const carryOut = (tx: Transaction, { decision, detail, rule, taskId }: Reconcile.Repair, traces: Found["traces"]) =>
   Effect.gen(function* () {
-    const trace = rule === "R8" ? traces.get(taskId) : undefined
+    const trace = rule === "recordMissing" ? traces.get(taskId) : undefined
     if (trace !== undefined) yield* Salvage.restore(tx, trace)
     const of = yield* head(tx, taskId)
-    if (of !== undefined && rule === "R28") yield* Tombstone.erase(tx, of)
+    if (of !== undefined && rule === "deletionUnfinished") yield* Tombstone.erase(tx, of)
     if (of !== undefined) note(tx, of, { type: "repaired", rule, detail })
     if (trace === undefined) yield* Lifecycle.apply(tx, decision)
-    if (rule === "R5") yield* closeDelegations(tx, taskId)
+    if (rule === "nothingAwaited") yield* closeDelegations(tx, taskId)
   })
 
-/** Copies aside what cannot be read, and puts back what its journal tells (R9). */
+/** Copies aside what cannot be read, and puts back what its journal tells (recordDamaged). */
 const mend = (tx: Transaction, unreadable: Found["unreadable"], tries: Tries.Tries) =>
   Effect.gen(function* () {
     const quarantined = yield* Quarantine.keep(tx, [...unreadable.values()].map(Quarantine.unreadable))
     const mended: Array<AppliedRepair> = []
     for (const row of unreadable.values()) {
-      if (tries.isOver(row.id, "R9")) continue
+      if (tries.isOver(row.id, "recordDamaged")) continue
       const detail = yield* Salvage.mend(tx, row)
       if (detail === undefined) continue
-      const repair = { taskId: row.id, rule: "R9", detail } as const
+      const repair = { taskId: row.id, rule: "recordDamaged", detail } as const
       if (tries.take(repair)) mended.push(repair)
     }
     return { quarantined, mended }
@@ -201,7 +201,7 @@ export const run = (
           continue
         }
         yield* carryOut(tx, repair, traces)
-        if (rule === "R28") remains.delete(taskId)
+        if (rule === "deletionUnfinished") remains.delete(taskId)
         repairs.push({ taskId, rule, detail })
       }
       if (repairs.length === before) break

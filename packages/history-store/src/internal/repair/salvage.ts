@@ -1,5 +1,5 @@
 /**
- * Records told anew from the journal: R8 when a child's rows are there and its record is not, R9 when it cannot be read.
+ * Records told anew from the journal: `recordMissing` when a child's rows are there and its record is not, `recordDamaged` when it cannot be read.
  *
  * A record is put back only if the journal tells it without a gap and the row's own columns agree, so it is the record
  * that was there. What a missing row held besides is taken from the prompt and from the
@@ -76,7 +76,7 @@ const tell = (tx: Transaction, rows: ReadonlyArray<JournalColumns>) =>
     return Result.isSuccess(replayed) ? replayed.success : undefined
   })
 
-/** R9: puts a record back that cannot be read, once a copy of it is kept; false when the journal does not tell it. */
+/** recordDamaged: puts a record back that cannot be read, once a copy of it is kept; false when the journal does not tell it. */
 export const mend = (tx: Transaction, damaged: RecordColumns): Effect.Effect<string | undefined, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
@@ -90,7 +90,7 @@ export const mend = (tx: Transaction, damaged: RecordColumns): Effect.Effect<str
     tx.records.set(damaged.id, record)
     const detail = "its record could not be read; it was told anew from its journal, and a copy was kept"
     const of = yield* head(tx, damaged.id)
-    if (of !== undefined) note(tx, of, { type: "repaired", rule: "R9", detail })
+    if (of !== undefined) note(tx, of, { type: "repaired", rule: "recordDamaged", detail })
     return detail
   })
 
@@ -161,7 +161,7 @@ export const search = (
     return { traces, doubtful }
   })
 
-/** R8: the row of a task again, at the key that its messages, calls and events refer to. */
+/** recordMissing: the row of a task again, at the key that its messages, calls and events refer to. */
 export const restore = (tx: Transaction, { key, record }: Trace): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx

@@ -3,9 +3,9 @@
  * taken back the rest stays as well, and nothing that reads tasks finds it.
  *
  * Everything that was said goes with the commit that deletes the task for good, so a crash leaves nothing half deleted. What came
- * later all the same, such as a request to it, is found by the next sweep, and R28 finishes the deletion.
+ * later all the same, such as a request to it, is found by the next sweep, and `deletionUnfinished` finishes the deletion.
  */
-import { TaskRecord } from "@belay/task-state"
+import { Reconcile, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { readableRecord, type RecordColumns } from "../records/rows.ts"
 import { forfeit } from "./reservations.ts"
@@ -26,8 +26,12 @@ const parts = [
   "search_covers"
 ] as const
 
+const isFinish = Reconcile.storedAs("deletionUnfinished")
+  .map((rule) => `data LIKE '%"${rule}"%'`)
+  .join(" OR ")
+
 /** What stays of its events: that it was deleted, and that the deletion was finished. */
-const kept = `(type = 'task.deleted' OR type = 'repaired' AND data LIKE '%"R28"%')`
+const kept = `(type = 'task.deleted' OR type = 'repaired' AND (${isFinish}))`
 
 /** Removes what a task consists of besides its record. Its events are counted on, so that none has a number twice. */
 export const erase = (tx: Transaction, of: Head) =>
