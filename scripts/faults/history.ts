@@ -56,15 +56,15 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "a delete does not look below its children",
     "internal/writing/lifecycle.ts",
-    'request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Redelegate"\n',
-    'request._tag === "Undelete" || request._tag === "Redelegate"\n',
+    'request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Restart"\n',
+    'request._tag === "Undelete" || request._tag === "Restart"\n',
     "guards",
     "a task that another process runs keeps everything above it from being deleted or restarted"
   ),
   fault(
-    "a redelegation does not look below the child",
+    "a restart does not look below the child",
     "internal/writing/lifecycle.ts",
-    'request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Redelegate"\n',
+    'request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Restart"\n',
     'request._tag === "Delete" || request._tag === "Undelete"\n',
     "guards",
     "a task that another process runs keeps everything above it from being deleted or restarted"
@@ -137,7 +137,7 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "restarting a child does not probe who lives",
     "internal/store/writer.ts",
-    '  "Redelegate",\n',
+    '  "Restart",\n',
     "",
     "guards",
     "a task of a process that was killed needs no repair first to be given a fresh subtask for one that was stopped"

@@ -69,7 +69,7 @@ describe("commands on tasks that no process runs", () => {
     assert.deepStrictEqual(made.messages, old.messages.slice(0, 1))
     const parent = await show(1)
     assert.deepStrictEqual(Object.keys(parent.awaiting), [made.id])
-    assert.strictEqual(parent.collected[id(2)].outcome, "superseded")
+    assert.strictEqual(parent.collected[id(2)].outcome, "restarted")
   })
 
   it("restart of a subtask says which task has to go on first, or has ended", async () => {

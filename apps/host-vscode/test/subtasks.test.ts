@@ -49,7 +49,7 @@ describe("the subtasks of a task", () => {
     const rows = list.map(({ id, title }) => [now[id]?.title || title, now[id]?.label, now[id]?.released])
     return [calls.reported(list, now), ...rows]
   }
-  const superseded = "It was restarted: the new one reports."
+  const restarted = "It was restarted: the new one reports."
 
   it("keep the order of their calls while they finish in another, and count when they have reported", async () => {
     await owner.commit(
@@ -84,10 +84,10 @@ describe("the subtasks of a task", () => {
     const list = begun(2, 3)
     const other = ["Print", "Running", undefined]
     const again = () => card(1, begun(5))
-    assert.deepEqual(await card(1, list), [0, ["Parse", "Interrupted", superseded], other])
+    assert.deepEqual(await card(1, list), [0, ["Parse", "Interrupted", restarted], other])
     assert.deepEqual(await again(), [0, ["Parse again", "Queued, 1st in line", undefined]])
     await owner.commit(Tasks.resumed(2), Tasks.ended(2, "succeeded", 2))
-    assert.deepEqual(await card(1, list), [0, ["Parse", "Done", superseded], other])
+    assert.deepEqual(await card(1, list), [0, ["Parse", "Done", restarted], other])
     assert.deepEqual(await again(), [0, ["Parse again", "Queued, 1st in line", undefined]])
     await owner.commit(Tasks.begun(5), Tasks.ended(5, "succeeded"))
     assert.deepEqual([(await card(1, list))[0], (await again())[0]], [1, 1])

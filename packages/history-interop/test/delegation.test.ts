@@ -139,7 +139,7 @@ const delegation: Readonly<Record<string, Case>> = {
     },
     imported: ["C:interrupted", "P:completed"],
     repairs: ["completedWhileAwaiting P"],
-    collected: { C: "superseded" }
+    collected: { C: "restarted" }
   },
   "interrupted and still waiting": {
     files: {

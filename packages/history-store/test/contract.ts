@@ -255,11 +255,11 @@ export const contract = (name: string, make: () => Made): void => {
           interrupt("a")
         )
         yield* commit(
-          lifecycle({ _tag: "Redelegate", taskId: p, child: id("a"), to: id("n") }),
+          lifecycle({ _tag: "Restart", taskId: p, child: id("a"), to: id("n") }),
           describeStep("n"),
           finished("n")
         )
-        assert.match((yield* resultsOf("p"))[0]?.[1] ?? "", /superseded/u)
+        assert.match((yield* resultsOf("p"))[0]?.[1] ?? "", /restarted/u)
         yield* commit(collect("p", 1, "n"))
         yield* commit(collect("p", 1, "n"))
         const said = (yield* messagesOf("p")).filter((message) => Message.textOf(message).includes("n is done"))

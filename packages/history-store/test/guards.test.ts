@@ -112,7 +112,7 @@ describe("a task of a process that was killed needs no repair first to be", () =
       yield* Effect.gen(function* () {
         yield* commit(interrupt("running"))
         yield* commit(
-          lifecycle({ _tag: "Redelegate", taskId: id("parent-of-done"), child: id("running"), to: id("fresh") })
+          lifecycle({ _tag: "Restart", taskId: id("parent-of-done"), child: id("running"), to: id("fresh") })
         )
         assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("parent-of-done")), [id("done"), id("fresh")])
       }).pipe(Effect.provide(open(directory)))
@@ -153,8 +153,8 @@ describe("a task that another process runs", () => {
         yield* commit(started("p"), delegated("p", 1, ["m"]))
         yield* commit(lifecycle({ _tag: "Start", taskId: id("m") }), delegated("m", 1, ["e"]))
         yield* commit(lifecycle({ _tag: "Start", taskId: id("e") }), interrupt("m"))
-        const redelegate = lifecycle({ _tag: "Redelegate", taskId: id("p"), child: id("m"), to: id("x") })
-        assert.strictEqual(yield* ruleOf(commit(redelegate)), "NotStuck")
+        const restart = lifecycle({ _tag: "Restart", taskId: id("p"), child: id("m"), to: id("x") })
+        assert.strictEqual(yield* ruleOf(commit(restart)), "NotStuck")
         yield* commit(interrupt("p"))
         const remove = lifecycle({ _tag: "Delete", taskId: id("p"), subtasks: "delete" })
         assert.strictEqual(yield* elsewhere(directory, ruleOf(commit(remove))), "StopFirst")

@@ -105,7 +105,7 @@ export const contract = (name: string, make: () => History): void => {
       "starts a subtask over in one commit, with the instructions of the old one",
       Effect.gen(function* () {
         yield* commit(stuck("a"))
-        const over = lifecycle({ _tag: "Redelegate", taskId: p, child: id("a"), to: id("n") })
+        const over = lifecycle({ _tag: "Restart", taskId: p, child: id("a"), to: id("n") })
         assert.strictEqual(yield* ruleOf(commit(over, describeStep("n"), interrupt("nobody"))), "NotFound")
         assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("p")), [id("a")])
         yield* commit(over, describeAfter("n", "a", -1, "do a"))
@@ -294,7 +294,7 @@ export const contract = (name: string, make: () => History): void => {
         const of = { taskId: p, attempt: 1, by: "cli" }
         const asked: ReadonlyArray<InboxRequest> = [
           { ...of, id: "r1", kind: "abandon", child: id("a") },
-          { ...of, id: "r2", kind: "redelegate", child: id("b"), to: id("n"), message: "only the parser" },
+          { ...of, id: "r2", kind: "restart", child: id("b"), to: id("n"), message: "only the parser" },
           { ...of, id: "r3", kind: "delete", subtasks: "keep" },
           { ...of, id: "r4", kind: "message", text: "hurry" }
         ]

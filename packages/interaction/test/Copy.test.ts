@@ -10,7 +10,7 @@ const all: Record<keyof typeof Copy, string> = {
   subtaskWaitedFor: Copy.subtaskWaitedFor(evil),
   subtaskReady: Copy.subtaskReady,
   subtaskUnreadable: Copy.subtaskUnreadable,
-  released: Copy.released("superseded") ?? "",
+  released: Copy.released("restarted") ?? "",
   subtaskAbandonTitle: Copy.subtaskAbandonTitle(evil),
   subtaskAbandonDetail: Copy.subtaskAbandonDetail(evil),
   stopTree: Copy.stopTree({ task: evil, n: 2 }),

@@ -278,8 +278,8 @@ describe("a task that another process starts a subtask over of", () => {
           const { children, fiber, id } = yield* waiting(world, "ask me", "part two")
           const done = yield* eventually((event) => event.type === "task.completed" && event.taskId === to)
           yield* paused
-          yield* post(world, "early", id, { kind: "redelegate", child: children[1], to: yield* TaskId.make })
-          yield* post(world, "r", id, { kind: "redelegate", child: children[0], to, message: "only the parser" })
+          yield* post(world, "early", id, { kind: "restart", child: children[1], to: yield* TaskId.make })
+          yield* post(world, "r", id, { kind: "restart", child: children[0], to, message: "only the parser" })
           yield* done
           assert.deepStrictEqual(yield* replyTo("r"), { _tag: "applied" })
           assert.deepStrictEqual(yield* replyTo("early"), { _tag: "refused", why: "NotStuck" })
@@ -324,7 +324,7 @@ describe("a subtask that is started over while it waits for one of its own that 
           const { children, fiber, id } = yield* stuckInside(world)
           const [middle] = children
           const to = yield* TaskId.make
-          yield* post(world, "r", id, { kind: "redelegate", child: middle, to, message: "only the parser" })
+          yield* post(world, "r", id, { kind: "restart", child: middle, to, message: "only the parser" })
           yield* Effect.promise(() => stopped.promise)
           assert.deepStrictEqual(yield* replyTo("r"), { _tag: "applied" })
           assert.deepInclude(yield* recordOf(middle), {
@@ -336,7 +336,7 @@ describe("a subtask that is started over while it waits for one of its own that 
         }),
         {
           failpoints: (name) => {
-            if (name === "redelegate.stop.after") stopped.resolve()
+            if (name === "restart.stop.after") stopped.resolve()
           }
         }
       )

@@ -112,7 +112,7 @@ describe("a subtask that is started over", () => {
           const child = found.find(({ meta }) => meta.title === "the part")?.record.id ?? id
           addItem(world, child)
           const done = yield* eventually((event) => event.type === "task.completed" && event.taskId === to)
-          const body = { id: "r", kind: "redelegate", child, to, message: "the other way" } as const
+          const body = { id: "r", kind: "restart", child, to, message: "the other way" } as const
           yield* Effect.flatMap(Inbox, (inbox) => inbox.post({ ...body, taskId: id, attempt: 1, by: "other" })).pipe(
             Effect.provide(layerSqlite({ directory: world.home, kind: "other" }))
           )

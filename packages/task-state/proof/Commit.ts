@@ -73,12 +73,12 @@ const grounded = (state: State, cause: Cause, decision: Protocol.Decision): void
     const awaited = parentId === undefined || parent?.deletedAt !== undefined || cause.taskId in awaiting(parent)
     must(awaited, "4 started unawaited", () => `${cause.taskId} was started, and nobody waits for it`)
   }
-  if (cause._tag === "Redelegate") {
+  if (cause._tag === "Restart") {
     const busy = [cause.child, ...below(state, cause.child)].filter((id) => {
       const status = state.tasks[indexOf(id)]?.status
       return status === "active" || (status === "created" && id === cause.child)
     })
-    must(busy.length === 0, "redelegated work", () => `${cause.child} was superseded while ${busy.join()} goes on`)
+    must(busy.length === 0, "restarted work", () => `${cause.child} was restarted while ${busy.join()} goes on`)
   }
   for (const { after, before, command } of decision.changes) {
     if (command !== "Delete" || before === undefined || after === undefined) continue

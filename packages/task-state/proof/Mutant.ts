@@ -197,7 +197,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     `here ? "keep" : "release")`
   ),
   mutant(
-    "redelegating leaves the call open",
+    "restarting leaves the call open",
     "protocol/Release.ts",
     `Decision.change(parent, command, "keep", Decision.delivery(parent, children))`,
     `Decision.change(parent, command, "keep")`
@@ -208,9 +208,9 @@ export const mutants: ReadonlyArray<Mutant> = [
     "[command.to], command.at, true)",
     "[command.to], command.at, false)"
   ),
-  mutant("a subtask at work is redelegated", "protocol/Release.ts", "if (!isStuck(view, child))", "if (false)"),
+  mutant("a subtask at work is restarted", "protocol/Release.ts", "if (!isStuck(view, child))", "if (false)"),
   mutant(
-    "a subtask is redelegated while its own subtasks are at work",
+    "a subtask is restarted while its own subtasks are at work",
     "protocol/Release.ts",
     'stuck && Descendants.toInterrupt(view, id).every((other) => view.task(other)?.status !== "active")',
     "stuck",

@@ -77,10 +77,10 @@ const request = (all: Reference, asked: Protocol.Request, has: (id: Id) => boole
     case "Collect":
     case "CollectUnowned":
       return tellAll(all, task, asked.children, held)
-    case "Redelegate":
+    case "Restart":
       task[task.foreground.has(asked.child) ? "foreground" : "background"].add(asked.to)
       all.set(asked.to, created(asked.taskId))
-      return tell(task, asked.child, "superseded", held)
+      return tell(task, asked.child, "restarted", held)
     case "Abandon":
       return tell(task, asked.child, "abandoned", held)
     case "Interrupt":

@@ -15,7 +15,7 @@ const core: ReadonlyArray<Tag> = [
   "Complete",
   "Abandon"
 ]
-const persons: ReadonlyArray<Tag> = ["Redelegate", "TakeOver", "Close", "Delete"]
+const persons: ReadonlyArray<Tag> = ["Restart", "TakeOver", "Close", "Delete"]
 const all: ReadonlyArray<Tag> = [...core, ...persons, "DelegateBackground", "Continue"]
 
 const scope = (name: string, tasks: number, requests: ReadonlyArray<Tag>, also: Partial<Scope> = {}): Scope => ({
@@ -45,7 +45,7 @@ export const background = scope("3 tasks: background and mixed delegation", 3, [
 export const nested = scope(
   "4 tasks: nested subtasks started over",
   4,
-  ["Start", "Delegate", "Collect", "Interrupt", "Resume", "Complete", "Redelegate"],
+  ["Start", "Delegate", "Collect", "Interrupt", "Resume", "Complete", "Restart"],
   { runnersDie: false, shapes: ["f"] }
 )
 /** Every write of every command, decided at one time and committed at another. */
@@ -54,7 +54,7 @@ const lateCommands = scope("3 tasks: all foreground commands, late commits", 3, 
   late: true,
   runnersDie: false
 })
-export const lateReads = scope("4 tasks: delegation, late commits", 4, [...core, "Redelegate"], {
+export const lateReads = scope("4 tasks: delegation, late commits", 4, [...core, "Restart"], {
   late: true,
   runnersDie: false,
   shapes: ["f"]

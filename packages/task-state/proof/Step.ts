@@ -95,7 +95,7 @@ export const byPerson = (state: State, index: number, undeletes = false): Readon
   const [free] = freeIds(state, 1) ?? []
   for (const child of awaited) {
     found.push({ _tag: "Abandon", taskId, child })
-    if (free !== undefined) found.push({ _tag: "Redelegate", taskId, child, to: free })
+    if (free !== undefined) found.push({ _tag: "Restart", taskId, child, to: free })
   }
   if (free !== undefined) found.push({ _tag: "Continue", taskId, as: free })
   // A second import of a task that was deleted.

@@ -40,7 +40,7 @@ export type Command =
   | { readonly _tag: "CollectUnowned"; readonly children: ReadonlyArray<Report>; readonly at: number }
   | {
       /** The new child stands in for the old one; its report is a message, because the call gets its answer now. */
-      readonly _tag: "Redelegate"
+      readonly _tag: "Restart"
       readonly children: readonly [Report]
       readonly to: Child
       readonly at: number
@@ -123,7 +123,7 @@ const apply = (record: TaskRecord.TaskRecord, command: Command): TaskRecord.Task
       if (record.status !== "interrupted" && record.status !== "delegated") return record
       return unowned(record, Edges.collect(edges, command.children, command.at))
     }
-    case "Redelegate": {
+    case "Restart": {
       const after = Edges.awaitMore(edges, [command.to], command.at, true)
       return Edges.working(record, Edges.collect(after, command.children, command.at), record.attempt)
     }
@@ -156,7 +156,7 @@ const objection = (record: TaskRecord.TaskRecord, command: Command): Transition.
       return command.children.length > 0 && command.children.every((child) => child.wait === "background")
         ? undefined
         : "NoChildren"
-    case "Redelegate":
+    case "Restart":
       return TaskRecord.awaitedEntry(record, command.children[0].id) === undefined ? "NotWaiting" : undefined
     case "Complete":
     case "Close":

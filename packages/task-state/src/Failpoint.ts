@@ -12,7 +12,7 @@ const steps = {
   interrupt: ["abort", "commit", "descendants"],
   resume: ["commit", "run"],
   abandon: ["commit", "stop"],
-  redelegate: ["commit", "stop"],
+  restart: ["commit", "stop"],
   delete: ["commit", "files"],
   condense: ["summary", "commit"],
   tool: ["requested", "approved", "started", "run", "finished"],

@@ -65,6 +65,13 @@ const edgesCollected = (before: TaskRecord.TaskRecord | undefined, after: TaskRe
     }))
 }
 
+/** An event as it is told today: histories that were written before say otherwise of a subtask that was restarted. */
+export const asToday = <E extends object>(event: E): E => {
+  const stored = event as { readonly outcome?: unknown; readonly command?: unknown }
+  if (stored.outcome === "superseded") return { ...event, outcome: "restarted" }
+  return stored.command === "Redelegate" ? { ...event, command: "Restart" } : event
+}
+
 /** The events of one change, in the order in which they are to be read. */
 export const eventsOf = (change: Protocol.Change, owner: string): ReadonlyArray<LifecycleEvent> => {
   const { after, before } = change

@@ -26,7 +26,7 @@ export {
   lostSummary,
   missingSummary,
   reportOf,
-  supersededSummary
+  restartedSummary
 } from "./protocol/Report.ts"
 export { defaultLimits, type Limits, type Request } from "./protocol/Request.ts"
 export type { Read, View } from "./protocol/View.ts"
@@ -54,8 +54,8 @@ const dispatch = (view: View, request: Request): Decision.Decided => {
       return Collect.collect(view, request)
     case "CollectUnowned":
       return Collect.collectUnowned(view, request)
-    case "Redelegate":
-      return Release.redelegate(view, request)
+    case "Restart":
+      return Release.restart(view, request)
     case "Abandon":
       return Release.abandon(view, request)
     case "Interrupt":

@@ -7,14 +7,14 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { LifecycleEvent } from "./Journal.ts"
+import * as Journal from "./Journal.ts"
 import {
   abandonedSummary,
   deletedSummary,
   lostSummary,
   missingSummary,
   reportOf,
-  supersededSummary
+  restartedSummary
 } from "./protocol/Report.ts"
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
@@ -35,7 +35,7 @@ export const identityOf = ({ continuesTaskId, createdBy, forkedFrom, id, lineage
 })
 
 /** One event of the journal with its time. */
-export type Entry = LifecycleEvent & {
+export type Entry = Journal.LifecycleEvent & {
   /** ms since 1970 */
   readonly ts: number
 }
@@ -69,8 +69,8 @@ const summaryOf = (
       return deletedSummary
     case "abandoned":
       return abandonedSummary
-    case "superseded":
-      return successor === undefined ? missingSummary : supersededSummary(successor)
+    case "restarted":
+      return successor === undefined ? missingSummary : restartedSummary(successor)
     default: {
       const child = task(childId)
       return child?.status === "completed" && child.outcome === outcome && !TaskRecord.isTombstone(child)
@@ -94,7 +94,7 @@ const edgesAfter = (
     if (event.type === "delegation.started") {
       for (const { background, callId, taskId } of event.children) {
         const wait = background ? "background" : "foreground"
-        const answered = command === "Redelegate" ? ({ answered: true } as const) : {}
+        const answered = command === "Restart" ? ({ answered: true } as const) : {}
         awaiting[taskId] = { callId, since: event.ts, wait, ...answered }
         successor = taskId
       }
@@ -177,7 +177,7 @@ export const replay = (
   let told = beginning(origin)
   let edges: Array<EdgeEvent> = []
   let isDeleted = false
-  for (const event of events) {
+  for (const event of events.map(Journal.asToday)) {
     switch (event.type) {
       case "delegation.started":
       case "delegation.collected":

@@ -5,6 +5,7 @@
  * exactly the fields that are legal in its status, so a value that decodes cannot be in an impossible state.
  */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { TaskId } from "./TaskId.ts"
 
 /** The stored states. `queued`, `running`, `orphaned`, `blocked` and `ready` are derived and never stored. */
@@ -15,17 +16,27 @@ export type Status = typeof Status.Type
 export const Outcome = Schema.Literals(["succeeded", "failed", "cancelled"])
 export type Outcome = typeof Outcome.Type
 
-/** Says how a parent was released from a child: the child's own outcome, or why there is none. */
-export const CollectedOutcome = Schema.Literals([
+const CollectedNow = Schema.Literals([
   "succeeded",
   "failed",
   "cancelled",
   "abandoned",
-  "superseded",
+  "restarted",
   "lost",
   "deleted",
   "unknown"
 ])
+
+/** Histories that were written before say `superseded` of a child that was restarted. */
+const CollectedBefore = Schema.Literal("superseded").pipe(
+  Schema.decodeTo(
+    Schema.Literal("restarted"),
+    SchemaTransformation.transform({ decode: () => "restarted" as const, encode: () => "superseded" as const })
+  )
+)
+
+/** How a parent was released from a child: the child's own outcome, or why there is none. */
+export const CollectedOutcome = Schema.Union([CollectedNow, CollectedBefore])
 export type CollectedOutcome = typeof CollectedOutcome.Type
 
 /** `ready`: nobody stopped it; every child has reported while no process was responsible. */
@@ -60,7 +71,7 @@ export const Awaited = Schema.Struct({
   /** ms since 1970 */
   since: Schema.Natural,
   wait: Schema.Literals(["foreground", "background"]),
-  /** Its call has a result already, as after Redelegate: the report comes as a message. */
+  /** Its call has a result already, as after Restart: the report comes as a message. */
   answered: Schema.optionalKey(Schema.Literal(true))
 })
 export type Awaited = typeof Awaited.Type

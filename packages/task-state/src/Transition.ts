@@ -111,7 +111,7 @@ export const table = {
     interrupted: reject("NeedsResume"),
     completed: reject("Terminal")
   },
-  Redelegate: {
+  Restart: {
     created: reject("NotStarted"),
     active: reject("NotWaiting"),
     delegated: to("delegated"),

@@ -118,7 +118,7 @@ describe("journal events", () => {
       decision.changes.flatMap((change) => Journal.eventsOf(change, owner)).map((event) => event.type)
     run(world, "a", { _tag: "Start", taskId: c })
     stop(world, "c")
-    assert.deepStrictEqual(events(run(world, "a", { _tag: "Redelegate", taskId: p, child: c, to: id("n") }), "a"), [
+    assert.deepStrictEqual(events(run(world, "a", { _tag: "Restart", taskId: p, child: c, to: id("n") }), "a"), [
       "task.created",
       "delegation.started",
       "delegation.collected",

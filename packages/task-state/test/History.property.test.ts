@@ -351,7 +351,15 @@ describe("random histories", () => {
   it("reach every status, command and repair", () => {
     assert.deepStrictEqual([...seen.statuses].toSorted(), [...TaskRecord.Status.literals].toSorted())
     assert.deepStrictEqual([...seen.accepted].toSorted(), Object.keys(frequency).toSorted())
-    assert.deepStrictEqual([...seen.repaired].toSorted(), ["childCompleted", "childLost", "childNotStarted", "creatorGone", "neverDelegated", "ownerGone", "runnerGone"])
+    assert.deepStrictEqual([...seen.repaired].toSorted(), [
+      "childCompleted",
+      "childLost",
+      "childNotStarted",
+      "creatorGone",
+      "neverDelegated",
+      "ownerGone",
+      "runnerGone"
+    ])
   })
 
   it.prop(

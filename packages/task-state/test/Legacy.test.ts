@@ -294,7 +294,7 @@ describe("migration", () => {
     assert.deepStrictEqual(one({ ...parent, delegatedToId: "D" }, [open]).rules, ["linksDiffer"])
     const late = one({ ...parent, status: "completed" }, [open])
     assert.deepStrictEqual([late.record.status, ...late.rules], ["completed", "completedWhileAwaiting"])
-    assert.strictEqual(TaskRecord.collectedEntry(late.record, TaskId.TaskId.make("C"))?.outcome, "superseded")
+    assert.strictEqual(TaskRecord.collectedEntry(late.record, TaskId.TaskId.make("C"))?.outcome, "restarted")
     const stopped = one({ ...parent, status: "interrupted" }, [open]).record
     assert.strictEqual(stopped.status === "interrupted" ? stopped.interruption.from : "", "delegated")
     const unknown = one({ id: "P", status: "paused" })

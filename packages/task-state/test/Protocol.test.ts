@@ -299,7 +299,7 @@ const stopped = (world: World, name: string) => {
   run(world, "a", { _tag: "Interrupt", taskId: id(name), reason: "user" })
 }
 const abandon = (name = "c"): Protocol.Request => ({ _tag: "Abandon", taskId: p, child: id(name) })
-const redelegate = (to = "n"): Protocol.Request => ({ _tag: "Redelegate", taskId: p, child: c, to: id(to) })
+const restart = (to = "n"): Protocol.Request => ({ _tag: "Restart", taskId: p, child: c, to: id(to) })
 const remove = (name: string, subtasks: "delete" | "keep" = "delete"): Protocol.Request => ({
   _tag: "Delete",
   taskId: id(name),
@@ -393,15 +393,15 @@ describe("abandoning a subtask", () => {
 })
 
 describe("starting a subtask over", () => {
-  it("answers the call as superseded and awaits a new task, whose report is a message", () => {
+  it("answers the call as restarted and awaits a new task, whose report is a message", () => {
     const world = delegated("a", "c")
     stopped(world, "c")
-    const swapped = run(world, "a", redelegate())
+    const swapped = run(world, "a", restart())
     assert.deepStrictEqual(
       swapped.settlements.map(({ callId, outcome }) => [callId, outcome]),
-      [["call-c", "superseded"]]
+      [["call-c", "restarted"]]
     )
-    isNothing(world, "a", redelegate())
+    isNothing(world, "a", restart())
     assert.deepStrictEqual(get(world, "n").lineage, { parentId: p, rootId: p, originCallId: "call-c", depth: 1 })
     finish(world, "a", "n", "second try")
     const report = run(world, "a", { _tag: "Collect", taskId: p, attempt: 1, children: [id("n")] })
@@ -415,16 +415,16 @@ describe("starting a subtask over", () => {
 
   it("is refused while the subtask, or anything below it, is at work", () => {
     const world = delegated("a", "c")
-    assert.strictEqual(rule(world, "a", redelegate()), "NotStuck")
+    assert.strictEqual(rule(world, "a", restart()), "NotStuck")
     working(world, "c")
-    assert.strictEqual(rule(world, "a", redelegate()), "NotStuck")
+    assert.strictEqual(rule(world, "a", restart()), "NotStuck")
     run(world, "a", { _tag: "Delegate", taskId: c, attempt: 1, children: children("g"), limits })
     working(world, "g")
     run(world, "a", { _tag: "Interrupt", taskId: c, reason: "user" })
-    assert.strictEqual(rule(world, "a", redelegate()), "NotStuck")
+    assert.strictEqual(rule(world, "a", restart()), "NotStuck")
     run(world, "a", { _tag: "Interrupt", taskId: id("g"), reason: "parent" })
-    assert.isNull(rule(world, "a", redelegate()))
-    assert.strictEqual(rule(world, "a", redelegate("g")), "ChildExists")
+    assert.isNull(rule(world, "a", restart()))
+    assert.strictEqual(rule(world, "a", restart("g")), "ChildExists")
   })
 })
 

@@ -1,7 +1,7 @@
 import { Command, Journal, Replay, TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { lostSummary, supersededSummary } from "../src/protocol/Report.ts"
+import { lostSummary, restartedSummary } from "../src/protocol/Report.ts"
 import { id } from "./support/World.ts"
 
 const [p, a, b, c] = [id("p"), id("a"), id("b"), id("c")]
@@ -51,8 +51,8 @@ const commands: ReadonlyArray<Command.Command> = [
   { _tag: "Interrupt", reason: "user" },
   { _tag: "Resume" },
   {
-    _tag: "Redelegate",
-    children: [{ id: b, outcome: "superseded", summary: supersededSummary(id("b2")) }],
+    _tag: "Restart",
+    children: [{ id: b, outcome: "restarted", summary: restartedSummary(id("b2")) }],
     to: { ...child(id("b2")), callId: "call-b" },
     at: 40
   },
@@ -69,6 +69,16 @@ describe("a journal", () => {
       const { entries, record } = lived(commands.slice(0, length))
       assert.deepStrictEqual(tell(entries), record, commands[length - 1]?._tag)
     }
+  })
+
+  it("of an older history, where a restart has other words, tells the record as it is told today", () => {
+    const { entries, record } = lived(commands)
+    const before = JSON.stringify(entries)
+      .replaceAll('"restarted"', '"superseded"')
+      .replaceAll('"Restart"', '"Redelegate"')
+    assert.include(before, "Redelegate")
+    assert.include(before, "superseded")
+    assert.deepStrictEqual(tell(JSON.parse(before) as ReadonlyArray<Replay.Entry>), record)
   })
 
   it("tells nothing when any one of its events is missing", () => {

@@ -19,6 +19,17 @@ describe("TaskRecord", () => {
     { arbitrary: { runs: 200 } }
   )
 
+  it.effect("reads a child that was restarted as older histories say it, and writes it as it is said today", () =>
+    Effect.gen(function* () {
+      const report = { callId: "call-c", summary: "", at: 1, deliveredBy: "call" } as const
+      const stored = { ...completed, collected: { c: { ...report, outcome: "superseded" } } }
+      const record = yield* TaskRecord.decode(stored)
+      const now = { ...stored, collected: { c: { ...report, outcome: "restarted" } } }
+      assert.deepStrictEqual<unknown>(record, now)
+      assert.deepStrictEqual<unknown>(TaskRecord.encode(record), now)
+    })
+  )
+
   it.effect("does not decode with a field that is illegal in its status", () =>
     Effect.gen(function* () {
       yield* fails({ ...created, awaiting: {} })

@@ -24,9 +24,9 @@ const commands: Record<OnRecord, Command.Command> = {
     children: [{ id: id("d"), callId: "call-d", wait: "background" }],
     at: 9
   },
-  Redelegate: {
-    _tag: "Redelegate",
-    children: [{ id: id("c"), outcome: "superseded", summary: "" }],
+  Restart: {
+    _tag: "Restart",
+    children: [{ id: id("c"), outcome: "restarted", summary: "" }],
     to: { id: id("d"), callId: "call-c", wait: "foreground" },
     at: 9
   },
@@ -154,14 +154,14 @@ const table: Record<OnRecord, ReadonlyArray<Cell>> = {
     { in: interrupted, gives: "NeedsResume" },
     { in: completed, gives: "Terminal" }
   ],
-  Redelegate: [
+  Restart: [
     { in: created, gives: "NotStarted" },
     { in: active, gives: "NotWaiting" },
     { in: delegated, gives: "delegated", attempt: 2, also: (after) => collectedC(after) && awaits("d")(after) },
     {
       in: delegated,
       gives: "delegated",
-      also: (after) => TaskRecord.awaitedEntry(after, id("d"))?.answered === true && collectedAs("superseded")(after)
+      also: (after) => TaskRecord.awaitedEntry(after, id("d"))?.answered === true && collectedAs("restarted")(after)
     },
     { in: { ...delegated, awaiting: { ...records.foreground("e") } }, gives: "NotWaiting" },
     { in: interrupted, gives: "NeedsResume" },

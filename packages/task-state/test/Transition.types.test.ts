@@ -17,8 +17,8 @@ const interrupt = { _tag: "Interrupt", reason: "user" } as const
 const resume = { _tag: "Resume" } as const
 const background = { _tag: "DelegateBackground", children: [{ ...child, wait: "background" }], at: 1 } as const
 const given: Command.Report = { id: child.id, outcome: "abandoned", summary: "" }
-const redelegate = {
-  _tag: "Redelegate",
+const restart = {
+  _tag: "Restart",
   children: [given],
   to: { ...child, id: TaskId.TaskId.make("n") },
   at: 1
@@ -69,9 +69,9 @@ describe("types of the transition table", () => {
       // @ts-expect-error delegated: it waits already
       Command.transition(delegated, background),
       // @ts-expect-error active: it waits for nobody
-      Command.transition(active, redelegate),
+      Command.transition(active, restart),
       // @ts-expect-error interrupted: resume it first
-      Command.transition(interrupted, redelegate),
+      Command.transition(interrupted, restart),
       // @ts-expect-error interrupted: resume it
       Command.transition(interrupted, takeOver),
       // @ts-expect-error completed
@@ -121,7 +121,7 @@ describe("types of the transition table", () => {
     Command.forking(created, name, "p1")
     const closed = Command.transition(interrupted, close)
     pinned(true satisfies Same<Success<typeof closed>, TaskRecord.Completed>)
-    const swapped = Command.transition(delegated, { ...redelegate, children: [given] })
+    const swapped = Command.transition(delegated, { ...restart, children: [given] })
     pinned(true satisfies Same<Success<typeof swapped>, TaskRecord.Delegated>)
     const deleted = Command.transition(delegated, remove)
     pinned(true satisfies Same<Success<typeof deleted>, TaskRecord.Completed>)

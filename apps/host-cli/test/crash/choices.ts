@@ -27,7 +27,7 @@ export const idsOf = async (world: Belay.World): Promise<Ids> => {
 }
 
 /** The root has completed and was released from its second subtask once, which reports no more and does not run. */
-export const checkReleased = (world: Belay.World, { b, root }: Ids, outcome: "abandoned" | "superseded") =>
+export const checkReleased = (world: Belay.World, { b, root }: Ids, outcome: "abandoned" | "restarted") =>
   world.read(
     Effect.gen(function* () {
       const history = yield* TaskHistory
@@ -41,7 +41,7 @@ export const checkReleased = (world: Belay.World, { b, root }: Ids, outcome: "ab
       assert.strictEqual(log.split(`[task ${b}: ${outcome}]`).length, 2, "told once")
       const rows = [parent, ...(yield* history.children(root))]
       assert.strictEqual(rows.length, outcome === "abandoned" ? 3 : 4)
-      if (outcome === "superseded") assert.strictEqual(log.split(/: succeeded[^\]]*\] result of b/).length, 2)
+      if (outcome === "restarted") assert.strictEqual(log.split(/: succeeded[^\]]*\] result of b/).length, 2)
       const tasks = new Map(rows.map((row) => [row.record.id, row.record]))
       assert.deepStrictEqual(Invariant.violations({ tasks, leases: new Map(), alive: () => false }), [])
     })

@@ -87,14 +87,14 @@ describe("a task that is killed", { timeout: 0 }, () => {
   }
 
   it("with a subtask that is abandoned or restarted, in that very moment, is finished afterwards", () =>
-    eachAfter(killed, sides([...of("abandon"), ...of("redelegate")]), async (world, failpoint, ids) => {
+    eachAfter(killed, sides([...of("abandon"), ...of("restart")]), async (world, failpoint, ids) => {
       const abandons = failpoint.startsWith("abandon")
       const args = abandons ? ["task", "abandon", ids.b, "--yes"] : ["task", "restart", ids.b]
       await died(world.command(args, failpoint).exit, failpoint)
       const { code, stderr } = await world.tell(args)
       assert.include(abandons ? [0] : [0, 2], code ?? -1, stderr)
       await world.finish("kept process")
-      await Choices.checkReleased(world, ids, abandons ? "abandoned" : "superseded")
+      await Choices.checkReleased(world, ids, abandons ? "abandoned" : "restarted")
     }))
 
   /** What a task does that runs: in a sample it is killed at the commit alone. */
@@ -117,7 +117,7 @@ describe("a task that is killed", { timeout: 0 }, () => {
     ))
 
   it("in the moment when it restarts a subtask for another process is finished afterwards", () =>
-    each(runs("redelegate"), (failpoint) =>
+    each(runs("restart"), (failpoint) =>
       within("both", async (world) => {
         const started = world.start(failpoint)
         await bothAsked(world)
@@ -129,7 +129,7 @@ describe("a task that is killed", { timeout: 0 }, () => {
         world.server.release("gate")
         assert.include([0, 2], (await world.tell(["task", "restart", ids.b])).code ?? -1)
         await world.finish("kept process")
-        await Choices.checkReleased(world, ids, "superseded")
+        await Choices.checkReleased(world, ids, "restarted")
       })
     ))
 

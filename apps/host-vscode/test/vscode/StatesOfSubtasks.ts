@@ -34,7 +34,7 @@ export const replaced = {
   c1: line("c1", "Write the parser", "interrupted", {
     call: "1",
     label: "Interrupted",
-    released: Copy.released("superseded") ?? ""
+    released: Copy.released("restarted") ?? ""
   }),
   c4: line("c4", "Write the parser in two steps", "queued", { call: "1", label: "Queued, 2nd in line" }),
   c2: line("c2", "", "unreadable", { call: "2", detail: Copy.unreadable, cost: "–" })

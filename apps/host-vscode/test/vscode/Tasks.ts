@@ -74,7 +74,7 @@ export const delegated = (n: number, child: number, title: string): ReadonlyArra
 
 /** A stopped subtask of the same call stands in for it. */
 export const startedOver = (n: number, child: number, to: number, title: string): ReadonlyArray<Step.Step> => [
-  lifecycle({ _tag: "Redelegate", taskId: id(n), child: id(child), to: id(to) }),
+  lifecycle({ _tag: "Restart", taskId: id(n), child: id(child), to: id(to) }),
   describe(to, title)
 ]
 

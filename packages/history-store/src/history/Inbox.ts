@@ -39,7 +39,7 @@ export type RequestBody =
   | { readonly kind: "abandon"; readonly child: TaskId.TaskId }
   /** A new subtask `to` stands in for the stopped one; `message`: instructions in place of the old ones. */
   | {
-      readonly kind: "redelegate"
+      readonly kind: "restart"
       readonly child: TaskId.TaskId
       readonly to: TaskId.TaskId
       readonly message?: string

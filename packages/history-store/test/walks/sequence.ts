@@ -109,7 +109,7 @@ const requestsOn = (
       .flatMap((to): ReadonlyArray<Protocol.Request> => [
         { _tag: "Continue", taskId, as: to },
         { _tag: "Fork", taskId, as: to },
-        ...awaited.map((child) => ({ _tag: "Redelegate" as const, taskId, child, to }))
+        ...awaited.map((child) => ({ _tag: "Restart" as const, taskId, child, to }))
       ])
   ]
   return record.status === "created" || record.status === "interrupted"
@@ -164,7 +164,7 @@ export const makes = (request: Protocol.Request): ReadonlyArray<TaskId.TaskId> =
     case "Continue":
     case "Fork":
       return [request.as]
-    case "Redelegate":
+    case "Restart":
       return [request.to]
     case "Delegate":
     case "DelegateBackground":

@@ -14,7 +14,7 @@ export interface StateText extends Words.Shown {
 
 const firstLine = (text: string): string => Words.printable(text.trim().split("\n")[0] ?? "")
 
-const releases: Record<TaskNode.Released, string> = { abandoned: "abandoned", superseded: "restarted" }
+const releases: Record<TaskNode.Released, string> = { abandoned: "abandoned", restarted: "restarted" }
 
 const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
   const { lease, meta, record } = node.row

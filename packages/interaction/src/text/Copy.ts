@@ -52,7 +52,7 @@ export const subtaskUnreadable =
 
 const releases: Readonly<Record<string, string>> = {
   abandoned: "It was abandoned and does not report back.",
-  superseded: "It was restarted: the new one reports.",
+  restarted: "It was restarted: the new one reports.",
   lost: "Its record is gone. It is not known what it did.",
   deleted: "It was deleted. Files it has changed stay changed.",
   unknown: "It is not known how it ended."

@@ -21,10 +21,10 @@ import * as Transitions from "../active/Transitions.ts"
 
 type RequestOf<Kind extends InboxRequest["kind"]> = Extract<InboxRequest, { readonly kind: Kind }>
 
-export type ReleaseRequest = RequestOf<"abandon" | "redelegate" | "delete">
+export type ReleaseRequest = RequestOf<"abandon" | "restart" | "delete">
 
 export const isRelease = (request: InboxRequest): request is ReleaseRequest =>
-  request.kind === "abandon" || request.kind === "redelegate" || request.kind === "delete"
+  request.kind === "abandon" || request.kind === "restart" || request.kind === "delete"
 
 export class Releasing extends Context.Service<
   Releasing,
@@ -61,21 +61,21 @@ export class Releasing extends Context.Service<
         yield* stopOld("abandon.stop", child)
       })
 
-      const redelegate = Effect.fnUntraced(function* ({ child, id, message, taskId, to }: RequestOf<"redelegate">) {
+      const restart = Effect.fnUntraced(function* ({ child, id, message, taskId, to }: RequestOf<"restart">) {
         const row = yield* history.row(child)
         const [prompt] = yield* history.messages(child)
         if (Option.isNone(row) || prompt === undefined) {
-          return yield* Command.rejected(taskId, "Redelegate", "absent", "NotFound")
+          return yield* Command.rejected(taskId, "Restart", "absent", "NotFound")
         }
         yield* Restart.start(files, { parent: taskId, child: row.value, prompt, to }, message, (steps) =>
-          journal.commit([...steps, ...applied(id)], { commit: "redelegate.commit" })
+          journal.commit([...steps, ...applied(id)], { commit: "restart.commit" })
         )
         yield* launch(to)
         if (!registry.has(taskId)) {
           delegation.restrict(taskId, to)
           yield* launch(taskId)
         }
-        yield* stopOld("redelegate.stop", child)
+        yield* stopOld("restart.stop", child)
       })
 
       /** Its files are removed by who asked. A runner that still waits finds that the task is gone. */
@@ -92,8 +92,8 @@ export class Releasing extends Context.Service<
         switch (request.kind) {
           case "abandon":
             return abandon(request)
-          case "redelegate":
-            return redelegate(request)
+          case "restart":
+            return restart(request)
           case "delete":
             return remove(request)
         }

@@ -58,7 +58,7 @@ export const start = <A, E, R>(
     const meta = message === undefined ? child.meta : { ...child.meta, title: Title.of(message) }
     const checklist = yield* FirstChecklist.copied(files, child.record.id, { id: to, title: meta.title })
     const steps: ReadonlyArray<Step.Step> = [
-      { _tag: "Lifecycle", request: { _tag: "Redelegate", taskId: parent, child: child.record.id, to } },
+      { _tag: "Lifecycle", request: { _tag: "Restart", taskId: parent, child: child.record.id, to } },
       {
         _tag: "Describe",
         taskId: to,

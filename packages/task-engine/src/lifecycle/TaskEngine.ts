@@ -75,7 +75,7 @@ export interface Given {
 }
 
 /** What a task is released from: it no longer waits for a subtask, or for another one in its place. */
-export type Release = Extract<InboxRequestBody, { readonly kind: "abandon" | "redelegate" }>
+export type Release = Extract<InboxRequestBody, { readonly kind: "abandon" | "restart" }>
 
 type Fails = Command.TransitionRejected | HistoryError.HistoryError
 

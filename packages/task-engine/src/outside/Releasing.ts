@@ -49,7 +49,7 @@ export class NotReleased extends Schema.TaggedError<NotReleased>()("NotReleased"
   }
 }
 
-type Body = Extract<InboxRequestBody, { readonly kind: "abandon" | "redelegate" }>
+type Body = Extract<InboxRequestBody, { readonly kind: "abandon" | "restart" }>
 type Fails = HistoryError.HistoryError | Command.TransitionRejected | NotReleased
 type Writes<A, R = never> = Effect.Effect<A, Fails, TaskHistory | Inbox | Ownership | R>
 
@@ -59,7 +59,7 @@ const notReleased = ({ child }: Pair, reason: NotReleased["reason"]) =>
 const idsOf = ({ child, parent }: Pair) => ({ child: child.record.id, taskId: parent.record.id })
 
 /** The parent was told so already. */
-export const isReleased = ({ child, parent }: Pair, outcome: "abandoned" | "superseded"): boolean =>
+export const isReleased = ({ child, parent }: Pair, outcome: "abandoned" | "restarted"): boolean =>
   TaskRecord.collectedEntry(parent.record, child.record.id)?.outcome === outcome
 
 /** Its result is there or on the way: where no process has the parent, the repair before a change delivers it. */
@@ -105,7 +105,7 @@ const release = <R = never>(pair: Pair, body: Body, here: Writes<unknown, R>): W
   )
 
 /** Does what a crash has left undone of a release. */
-export const stopOld = ({ child }: Pair, step: "abandon.stop" | "redelegate.stop"): Writes<boolean> =>
+export const stopOld = ({ child }: Pair, step: "abandon.stop" | "restart.stop"): Writes<boolean> =>
   Failpoint.around(step, Interruption.interrupt(child.record.id))
 
 /** The parent no longer waits for the subtask, and is told so; done again, it only stops what is left of it. */
@@ -136,9 +136,9 @@ const replace = (pair: Pair, to: TaskId.TaskId, message: string | undefined): Wr
 export const restart = (pair: Pair, message?: string): Writes<{ released: Released; to: TaskId.TaskId }, FocusChain> =>
   Effect.gen(function* () {
     const to = yield* TaskId.make
-    const body = { kind: "redelegate", child: pair.child.record.id, to } as const
-    const commit = Failpoint.around("redelegate.commit", replace(pair, to, message))
-    const here = Effect.andThen(commit, stopOld(pair, "redelegate.stop"))
+    const body = { kind: "restart", child: pair.child.record.id, to } as const
+    const commit = Failpoint.around("restart.commit", replace(pair, to, message))
+    const here = Effect.andThen(commit, stopOld(pair, "restart.stop"))
     const released = yield* release(pair, message === undefined ? body : { ...body, message }, here)
     return { released, to }
   })

@@ -16,11 +16,11 @@ export interface TaskNode {
 }
 
 /** Says how a parent was released from a subtask. */
-export type Released = "abandoned" | "superseded"
+export type Released = "abandoned" | "restarted"
 
 const releasedFrom = (parent: History.TaskRow, row: History.TaskRow): { readonly released?: Released } => {
   const outcome = TaskRecord.collectedEntry(parent.record, row.record.id)?.outcome
-  return outcome === "abandoned" || outcome === "superseded" ? { released: outcome } : {}
+  return outcome === "abandoned" || outcome === "restarted" ? { released: outcome } : {}
 }
 
 type Reads<A> = Effect.Effect<A, HistoryError.HistoryError, TaskHistory>

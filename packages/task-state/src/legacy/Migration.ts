@@ -176,14 +176,14 @@ export const migrate = (item: LegacyItem, facts: Facts): Migrated | undefined =>
     case "completed": {
       if (child === undefined) return done(completed(item.completionResultSummary ?? ""))
       note("completedWhileAwaiting", `it was completed while it awaited ${child}`)
-      const superseded = {
+      const restarted = {
         callId: `legacy-${child}`,
-        outcome: "superseded",
+        outcome: "restarted",
         summary: missingSummary,
         at: 0,
         deliveredBy: "call"
       } as const
-      return done(completed(item.completionResultSummary ?? "", { [child]: superseded }))
+      return done(completed(item.completionResultSummary ?? "", { [child]: restarted }))
     }
     case "delegated":
       return done({ ...open, status: "delegated" })

@@ -1,5 +1,5 @@
 /**
- * How a parent is released from a child that has not completed: Abandon and Redelegate.
+ * How a parent is released from a child that has not completed: Abandon and Restart.
  *
  * A person's explicit choice, on the parent, in one commit with the answer of its call. The child is not stopped by it
  * and keeps what it has; it can no longer report.
@@ -13,7 +13,7 @@ import * as TaskRecord from "../TaskRecord.ts"
 import * as Transition from "../Transition.ts"
 import * as Decision from "./Decision.ts"
 import { childOf, isFree } from "./Delegate.ts"
-import { abandonedSummary, supersededSummary } from "./Report.ts"
+import { abandonedSummary, restartedSummary } from "./Report.ts"
 import type { RequestOf } from "./Request.ts"
 import { held, heldHere, occupied, type View } from "./View.ts"
 
@@ -21,7 +21,7 @@ import { held, heldHere, occupied, type View } from "./View.ts"
 const refusal = (
   view: View,
   parent: TaskRecord.TaskRecord,
-  request: RequestOf<"Abandon" | "Redelegate">
+  request: RequestOf<"Abandon" | "Restart">
 ): Transition.Rule | undefined => {
   const cell = Transition.cell(request._tag, parent.status)
   if (cell._tag === "reject") return cell.rule
@@ -53,12 +53,12 @@ const isStuck = (view: View, id: TaskId): boolean => {
   return stuck && Descendants.toInterrupt(view, id).every((other) => view.task(other)?.status !== "active")
 }
 
-export const redelegate: Decision.Decide<"Redelegate"> = (view, request) => {
+export const restart: Decision.Decide<"Restart"> = (view, request) => {
   const { child, taskId, to } = request
   const parent = view.task(taskId)
   if (parent === undefined) return Decision.reject(request, parent, "NotFound")
   if (
-    TaskRecord.collectedEntry(parent, child)?.outcome === "superseded" &&
+    TaskRecord.collectedEntry(parent, child)?.outcome === "restarted" &&
     (TaskRecord.awaitedEntry(parent, to) ?? TaskRecord.collectedEntry(parent, to)) !== undefined
   ) {
     return Decision.accepted
@@ -70,8 +70,8 @@ export const redelegate: Decision.Decide<"Redelegate"> = (view, request) => {
   if (!isStuck(view, child)) return Decision.reject(request, parent, "NotStuck")
   if (!isFree(view, parent, to)) return Decision.reject(request, parent, "ChildExists")
   const { callId, wait } = entry
-  const children = [{ id: child, outcome: "superseded", summary: supersededSummary(to) }] as const
-  const command = { _tag: "Redelegate", children, to: { id: to, callId, wait }, at: view.now } as const
+  const children = [{ id: child, outcome: "restarted", summary: restartedSummary(to) }] as const
+  const command = { _tag: "Restart", children, to: { id: to, callId, wait }, at: view.now } as const
   return Result.map(Decision.change(parent, command, "keep", Decision.delivery(parent, children)), (swapped) => ({
     ...swapped,
     changes: [Decision.creation(childOf(parent, { id: to, callId }, view.me)), ...swapped.changes]

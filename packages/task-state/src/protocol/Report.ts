@@ -15,7 +15,7 @@ export const deletedSummary = "The user deleted this subtask. What it has alread
 export const abandonedSummary =
   "The user abandoned this subtask. It will not report back; what it has already changed stays changed."
 /** Makes the report of a child that the user replaced by the task `by`. */
-export const supersededSummary = (by: TaskId): string =>
+export const restartedSummary = (by: TaskId): string =>
   `The user started this subtask over as task ${by}. This one will not report back; the new one will.`
 
 /** Gives what a completed child reports; of a deleted one, only that. */

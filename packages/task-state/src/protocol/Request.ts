@@ -46,7 +46,7 @@ export type Request =
     })
   | (OnTask<"CollectUnowned"> & { readonly children: ReadonlyArray<TaskId> })
   /** The subtask `child` is given up for a new one, `to`. */
-  | (OnTask<"Redelegate"> & { readonly child: TaskId; readonly to: TaskId })
+  | (OnTask<"Restart"> & { readonly child: TaskId; readonly to: TaskId })
   /** The task no longer waits for `child`, which is not stopped by this. */
   | (OnTask<"Abandon"> & { readonly child: TaskId })
   | (OnTask<"Interrupt"> & { readonly reason: TaskRecord.InterruptReason; readonly attempt?: number })

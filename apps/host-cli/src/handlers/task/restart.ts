@@ -24,9 +24,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   Effect.gen(function* () {
     const pair = yield* reading(Change.subtask(parsed))
     const { child, parent } = pair
-    if (Releasing.isReleased(rowsOf(pair), "superseded")) {
+    if (Releasing.isReleased(rowsOf(pair), "restarted")) {
       // Whoever restarted it may have died before the old one was stopped.
-      yield* Change.changing(released(pair, Releasing.stopOld(rowsOf(pair), "redelegate.stop")))
+      yield* Change.changing(released(pair, Releasing.stopOld(rowsOf(pair), "restart.stop")))
       return yield* usage(
         `${child.title} was restarted already`,
         `See the new one with: belay task tree ${parent.reference}`

@@ -45,7 +45,7 @@ export const restartSubtask = command("belay.restartSubtask", (given) =>
     const engine = yield* TaskEngine
     const taskId = TaskStore.idOf(parent)
     if (engine.kept().has(taskId)) {
-      const what = { kind: "redelegate", child, to: yield* TaskId.make } as const
+      const what = { kind: "restart", child, to: yield* TaskId.make } as const
       yield* engine.release(taskId, message === undefined ? what : { ...what, message })
     } else {
       const { released } = yield* Holders.named(

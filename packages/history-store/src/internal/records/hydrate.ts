@@ -5,7 +5,7 @@
  * read before the message that takes it over, so a concurrent writer cannot hide one.
  */
 import { Message, Usage } from "@belay/message-state"
-import { Reconcile, type TaskId } from "@belay/task-state"
+import { Journal, Reconcile, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type * as Event from "../../history/Event.ts"
@@ -196,6 +196,9 @@ const fieldsOf = (from: Source, type: Event.EventType, data: Stored): object => 
       return askFields(from, data)
     case "task.completed":
       return { result: from.result, ...data }
+    case "delegation.collected":
+    case "task.status":
+      return Journal.asToday(data)
     case "repaired":
       return { ...data, rule: Reconcile.ruleOf(data.rule ?? "") }
     default:

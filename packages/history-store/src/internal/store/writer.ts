@@ -33,7 +33,7 @@ const liveRequests: ReadonlySet<string> = new Set([
   "Interrupt",
   "CollectUnowned",
   "Abandon",
-  "Redelegate",
+  "Restart",
   "Undelete",
   "Delete"
 ])

@@ -17,7 +17,7 @@ interface RequestColumns {
   readonly id: string
   readonly task_id: TaskId.TaskId
   readonly attempt: number
-  readonly kind: Request["kind"]
+  readonly kind: string
   readonly payload: string
   readonly requested_by: string
 }
@@ -51,7 +51,7 @@ const payloads = {
   }),
   mode: Schema.Struct({ mode: Schema.Literals(["plan", "act"]), text, attached }),
   abandon: Schema.Struct({ child: TaskId.TaskId }),
-  redelegate: Schema.Struct({ child: TaskId.TaskId, to: TaskId.TaskId, message: text }),
+  restart: Schema.Struct({ child: TaskId.TaskId, to: TaskId.TaskId, message: text }),
   delete: Schema.Struct({
     subtasks: Schema.Literals(["delete", "keep"]),
     forever: Schema.optionalKey(Schema.Literal(true))
@@ -79,12 +79,16 @@ const wordsOf = (payload: string) => {
   return words
 }
 
+/** A process of an older version asks for a restart by another name. */
+const kindOf = (stored: string): string => (stored === "redelegate" ? "restart" : stored)
+
 const requestOf = (row: RequestColumns): Request | UnreadableRequest => {
   const common = { id: row.id, taskId: row.task_id, attempt: row.attempt, by: row.requested_by }
-  if (row.kind === "message") return { ...common, kind: row.kind, ...wordsOf(row.payload) }
-  const payload = decoders.get(row.kind)?.(row.payload)
+  const kind = kindOf(row.kind)
+  if (kind === "message") return { ...common, kind, ...wordsOf(row.payload) }
+  const payload = decoders.get(kind)?.(row.payload)
   if (payload === undefined || Result.isFailure(payload)) return { ...common, kind: "unreadable" }
-  return { ...common, ...({ ...(payload.success as object), kind: row.kind } as RequestBody) }
+  return { ...common, ...({ ...(payload.success as object), kind } as RequestBody) }
 }
 
 /** What answers comes with the process that says it: no other one can say it for it. */

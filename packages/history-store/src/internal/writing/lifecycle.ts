@@ -26,7 +26,7 @@ const load = (tx: Transaction, request: Protocol.Request) =>
     if ("to" in request) wanted.add(request.to)
     if ("as" in request) wanted.add(request.as)
     // Whether anything below is at work is asked of the whole tree, and what a deletion took comes back whole.
-    const deep = request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Redelegate"
+    const deep = request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Restart"
     for (const id of wanted) {
       const of = yield* head(tx, id)
       if (!deep || of === undefined || id === found?.record.lineage.parentId) continue
