@@ -46,7 +46,7 @@ export const drawing: Readonly<Record<string, Place>> = {
   "task-state": { layer: "core", may: [], pure: ["src/"], only: ["effect"] },
   machine: { layer: "core", may: [], only: ["effect"] },
   "git-runner": { layer: "domain", may: core },
-  "approval-policy": { layer: "domain", may: core, pure: ["src/"] },
+  "approval-policy": { layer: "domain", may: [...core, "git-runner"], pure: ["src/"] },
   "tool-executor": {
     layer: "domain",
     may: [...core, "approval-policy", "git-runner"],

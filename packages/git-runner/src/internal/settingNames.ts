@@ -2,9 +2,9 @@
  * The settings that are, or lead to, programs. https://git-scm.com/docs/git-config
  *
  * `reading`: what a git that only reads runs although it is told to run nothing. `changing`: what others run besides,
- * hooks excepted, which belong to what they do. `signing`: what makes git start gpg or ssh-keygen, where our settings do not
- * switch it off.
+ * hooks excepted, which belong to what they do. `SigningSettings` knows what makes git start gpg or ssh-keygen.
  */
+import * as SigningSettings from "../SigningSettings.ts"
 import type { Setting } from "./configText.ts"
 
 const reading =
@@ -16,17 +16,9 @@ const inside = /^core\.(?:fsmonitor|hookspath)$/
 const changing =
   /^(?:core\.(?:sshcommand|editor|askpass|gitproxy|pager)|sequence\.editor|credential\.(?:.+\.)?helper|merge\..+\.driver|(?:merge|diff)tool\..+\.(?:cmd|path)|trailer\..+\.(?:command|cmd)|uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack|proxy|vcs)|browser\..+\.(?:cmd|path)|man\..+\.(?:cmd|path)|interactive\.difffilter|pager\..+|guitool\..+\.cmd|tar\..+\.command|hook\..+\.command|sendemail\.(?:.+\.)?(?:smtpserver|tocmd|cccmd|headercmd|sendmailcmd)|imap\.tunnel|web\.browser|instaweb\.(?:browser|httpd)|init\.templatedir|protocol\.(?:.+\.)?allow)$/
 
-const signing = /^(?:(?:commit|tag|push)\.gpgsign|tag\.forcesignannotated|log\.showsignature|merge\.verifysignatures)$/
-
-/** Formats, and keys to sort by, that hold what is known of a signature: a git that only shows checks it for them. */
-const showing = /^(?:format\.pretty|pretty\..+|(?:branch|tag)\.sort)$/
-const signature = /%[-+ ]?G|%\(\*?signature|^[-*]*signature(?::|$)/
-
 /** In an alias. */
 const signs =
   /(?:^|\s)(?:--g(?:p(?:g(?:-[a-z]*)?)?)?(?![a-z])|-[A-Za-z]*S|--sign|--show-sig|--verify-s|verify-(?:commit|tag)\b|tag\s+-[asuv])|%[-+ ]?G/
-
-const isOff = (value: string | undefined): boolean => /^(?:|false|no|off|0+)$/i.test(value ?? "true")
 
 /** What git takes for true or false. */
 const isSwitch = (value: string | undefined): boolean =>
@@ -44,11 +36,11 @@ export const counts = ({ name, value }: Setting, purpose: Purpose, isInside: boo
   const key = name.toLowerCase()
   if (reading.test(key)) return true
   if (isInside && inside.test(key)) return key !== "core.fsmonitor" || !isSwitch(value)
-  if (showing.test(key) && signature.test(value ?? "")) return true
+  if (SigningSettings.shows(key, value ?? "")) return true
   if (purpose === "read") return false
   if (
     purpose === "command" &&
-    (signing.test(key) ? !isOff(value) : key.startsWith("alias.") && signs.test(value ?? ""))
+    (SigningSettings.isOn(key, value) || (key.startsWith("alias.") && signs.test(value ?? "")))
   )
     return true
   // A pager can be switched on and off; a helper that is empty takes others away.

@@ -6,7 +6,8 @@
  * repository is looked at.
  */
 import type { Findings, Word } from "../table/spec.ts"
-import { isSigning, placed, sorted } from "../table/signingSettings.ts"
+import { placed, sorted } from "@belay/git-runner/signing-settings"
+import { isSigning } from "../table/signingSettings.ts"
 import { begins, subcommandIn } from "./subcommand.ts"
 
 /** Flags of one letter that sign, behind others that have no value. */
