@@ -9,6 +9,7 @@ import { checkLayers } from "./layers.ts"
 import { checkLockfile } from "./lockfile.ts"
 import { checkManifests } from "./manifests.ts"
 import { checkMessages } from "./messages.ts"
+import { checkModuleState } from "./moduleState.ts"
 import { checkNamed } from "./named.ts"
 import { checkPlatform } from "./platform.ts"
 import { checkProviding } from "./providing.ts"
@@ -35,6 +36,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "providing", stage: "sources", run: checkProviding },
   { name: "unused", stage: "sources", run: checkUnused },
   { name: "functions", stage: "sources", run: checkFunctions },
+  { name: "state", stage: "sources", run: checkModuleState },
   { name: "errors", stage: "sources", run: checkTypedErrors },
   { name: "git", stage: "sources", run: checkGit },
   { name: "manifests", stage: "sources", run: checkManifests },

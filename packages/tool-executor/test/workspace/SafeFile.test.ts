@@ -199,7 +199,7 @@ describe("PathLocks", () => {
       yield* Fiber.join(first)
       yield* Fiber.join(second)
       assert.deepStrictEqual(log, ["a in", "a out", "b in", "b out"])
-      assert.strictEqual(PathLocks.size(), 0)
+      assert.strictEqual(yield* PathLocks.size, 0)
     })
   )
 
@@ -231,7 +231,7 @@ describe("PathLocks", () => {
       yield* Deferred.succeed(gate, undefined)
       for (const fiber of running) yield* Fiber.join(fiber)
       assert.strictEqual(log.at(-1), "c writes")
-      assert.strictEqual(PathLocks.size(), 0)
+      assert.strictEqual(yield* PathLocks.size, 0)
     })
   )
 })

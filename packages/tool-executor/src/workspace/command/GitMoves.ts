@@ -16,7 +16,7 @@ export interface Known {
   readonly isPath: (word: string) => boolean
 }
 
-const nothing: Moves = []
+const nothing: ReadonlyArray<Question> = []
 
 interface Words {
   readonly flags: ReadonlyArray<string>

@@ -5,6 +5,7 @@
  * file system folds them. Who waits is told for whom. A lock is forgotten with its last user.
  */
 import type { TaskId } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import * as path from "node:path"
@@ -29,16 +30,19 @@ interface Entry {
   holder?: TaskId.TaskId | undefined
 }
 
-const entries = new Map<string, Entry>()
+type Entries = Map<string, Entry>
 
-const enter = (key: string): Entry => {
+/** One for the whole process: two engines in it write the same files. */
+const Locks = Context.Reference<Entries>("@belay/tool-executor/PathLocks", { defaultValue: () => new Map() })
+
+const enter = (entries: Entries, key: string): Entry => {
   const entry = entries.get(key) ?? { lock: Semaphore.makeUnsafe(1), users: 0 }
   entry.users++
   entries.set(key, entry)
   return entry
 }
 
-const leave = (key: string, entry: Entry): void => {
+const leave = (entries: Entries, key: string, entry: Entry): void => {
   if (--entry.users === 0) entries.delete(key)
 }
 
@@ -58,10 +62,12 @@ export const withPath =
         () => self,
         () => Effect.sync(() => (entry.holder = undefined))
       )
-    return Effect.acquireUseRelease(
-      Effect.sync(() => enter(key)),
-      (entry) => Effect.andThen(told(entry, resolved, user), entry.lock.withPermit(held(entry))),
-      (entry) => Effect.sync(() => leave(key, entry))
+    return Effect.flatMap(Effect.service(Locks), (entries) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => enter(entries, key)),
+        (entry) => Effect.andThen(told(entry, resolved, user), entry.lock.withPermit(held(entry))),
+        (entry) => Effect.sync(() => leave(entries, key, entry))
+      )
     )
   }
 
@@ -74,5 +80,5 @@ export const withPaths =
     return sorted.reduceRight((inner, key) => withPath(places.get(key) ?? key, user)(inner), self)
   }
 
-/** Says how many paths are locked or waited for. */
-export const size = (): number => entries.size
+/** Counts the paths that are locked or waited for. */
+export const size: Effect.Effect<number> = Effect.map(Effect.service(Locks), (entries) => entries.size)

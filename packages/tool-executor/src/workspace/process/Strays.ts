@@ -13,10 +13,8 @@ export const variable = "BELAY_GROUP"
 /** What the marks of this process begin with. */
 export const own = `${crypto.randomUUID()}.`
 
-let count = 0
-
 /** A mark that no child has had yet. */
-export const mark = (): string => `${own}${++count}`
+export const mark = (): string => `${own}${crypto.randomUUID()}`
 
 const environmentOf = (pid: string): Buffer | undefined => {
   try {
