@@ -27,13 +27,12 @@ const caches: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/model-client/src/internal/encode.ts": ["logs", "texts"],
   "packages/model-client/src/internal/prepare.ts": ["known"],
   "packages/model-client/src/internal/tunnel.ts": ["agents"],
-  "packages/task-engine/src/model/ThinkingBlocks.ts": ["digests"],
-  "packages/task-engine/src/model/UnseenImages.ts": ["known"],
+  "packages/task-engine/src/model/ThinkingBlocks.ts": ["digests", "asked"],
   "packages/tool-executor/src/workspace/command/GitFolders.ts": ["known"],
   "packages/tool-executor/src/workspace/command/Manifests.ts": ["known"],
   "packages/tool-executor/src/workspace/paths/BelayIgnore.ts": ["known"],
   "packages/tool-executor/src/workspace/paths/PathResolver.ts": ["folding"],
-  "packages/tool-executor/src/workspace/tools/ExecuteCommand.ts": ["grammar"]
+  "packages/tool-executor/src/workspace/command/CommandReader.ts": ["grammar"]
 }
 
 /** What belongs to the process or the page, and why no two parts of it may have it twice. */

@@ -20,11 +20,11 @@ export const placed = /%[-+ ]?G|%\(\*?signature/
 /** Keys to sort by that need a signature checked. */
 export const sorted = /^[-*]*signature(?::|$)/
 
-/** Whether a setting switches signing, or a check of signatures, on. */
+/** Says whether a setting switches signing, or a check of signatures, on. */
 export const isOn = (name: string, value: string | undefined): boolean =>
   switches.test(name) && (value === undefined || !off.test(value))
 
-/** Whether a setting is a format, or an order, for which a git that only shows checks signatures. */
+/** Says whether a setting is a format, or an order, for which a git that only shows checks signatures. */
 export const shows = (name: string, value: string | undefined): boolean =>
   formats.test(name)
     ? value === undefined || placed.test(value) || sorted.test(value)

@@ -35,7 +35,7 @@ const CollectedBefore = Schema.Literal("superseded").pipe(
   )
 )
 
-/** How a parent was released from a child: the child's own outcome, or why there is none. */
+/** Says how a parent was released from a child: the child's own outcome, or why there is none. */
 export const CollectedOutcome = Schema.Union([CollectedNow, CollectedBefore])
 export type CollectedOutcome = typeof CollectedOutcome.Type
 

@@ -27,7 +27,7 @@ const byNumber: ReadonlyMap<string, RepairRule> = new Map(Object.entries(names))
 /** The name of a rule as it is stored; of older histories, for its number. What is neither is given back. */
 export const ruleOf = (stored: string): string => byNumber.get(stored) ?? stored
 
-/** What a rule is stored as: its name, and in older histories its number. */
+/** Gives what a rule is stored as: its name, and in older histories its number. */
 export const storedAs = (rule: RepairRule): ReadonlyArray<string> => [
   rule,
   ...[...byNumber].flatMap(([number, name]) => (name === rule ? [number] : []))
