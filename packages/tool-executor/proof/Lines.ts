@@ -180,6 +180,11 @@ export const hostile = lines(String.raw`
   ls docs/* | xargs cat
   ls -d docs/* | xargs <changer>
   ls | xargs rm -rf
+  cd <source> && ls | xargs <reader>
+  cd <source> && ls -tr | xargs <reader>
+  cd <clean> && ls -l --time-style=+../<secret> | xargs -n1 <reader>
+  cd <clean> && ls -lr --time-style +../<link> | xargs -n1 <reader>
+  cd <folder> && ls -R ../<source> | xargs <changer>
   git ls-files | xargs <reader>
   git ls-files -o | xargs <reader>
   git ls-files docs | xargs -I{} <changer> {}

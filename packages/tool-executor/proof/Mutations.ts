@@ -115,7 +115,13 @@ export const mutations: ReadonlyArray<Mutation> = [
     "whatever feeds xargs gives names of the folder",
     `${shell}/producers.ts`,
     "return flags(words).every((flag) => lister.test(flag)) ? { here: true, quoted: false, below: every } : undefined",
-    'return { here: true, quoted: false, below: { ...every, follows: "nothing" } }'
+    "return { here: true, quoted: false, below: every }"
+  ),
+  mutation(
+    "what feeds xargs are no links",
+    `${shell}/producers.ts`,
+    'const every: Omit<Below, "splits"> = { names: [], skips: [], follows: "files" }',
+    'const every: Omit<Below, "splits"> = { names: [], skips: [], follows: "nothing" }'
   ),
   mutation(
     "one program that reads makes a line that reads",

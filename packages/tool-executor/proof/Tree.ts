@@ -248,7 +248,8 @@ const traps = (root: string): void => {
     write(root, `ws/.git/hooks/${hook}`, `#!/bin/sh\n${fire}\n`, 0o755)
   }
   append(root, "ws/.git/config", "[core]\n\tfsmonitor = .git/hooks/fsmonitor\n")
-  const filter = `[filter "t"]\n\tclean = sh -c 'echo filter >> ${firedOf(root)}; cat'\n[core]\n\tfsmonitor = sh -c 'echo fsmonitor >> ${firedOf(root)}'\n`
+  // Without the quotes git takes what follows the semicolon for a comment.
+  const filter = `[filter "t"]\n\tclean = "echo filter >> ${firedOf(root)}; cat"\n[core]\n\tfsmonitor = sh -c 'echo fsmonitor >> ${firedOf(root)}'\n`
   for (const folder of ["ws/sub", "ws/nest/inner"]) {
     append(root, `${folder}/.git/config`, filter)
     write(root, `${folder}/.gitattributes`, "* filter=t\n")
