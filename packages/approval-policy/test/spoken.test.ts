@@ -95,6 +95,8 @@ describe("words that are only shown", () => {
 })
 
 describe("names that git and find print", () => {
+  const programs = ["xargs", "find", "cat", "grep", "rg", "sort", "git ls-files"]
+
   it("may be given to who takes any name", () => {
     const listed = [
       "wc -l $(git ls-files)",
@@ -135,6 +137,44 @@ describe("names that git and find print", () => {
       "git diff --name-only | xargs cat"
     ]
     assert.deepStrictEqual(asked(others, "xargs", "find"), others)
+  })
+
+  it("are not what a flag has for its value, what an error says, or what lies above", () => {
+    const others = [
+      "git ls-files .. | xargs cat",
+      "git ls-files ':(top)docs' | xargs cat",
+      "git ls-files :/ | xargs cat",
+      "cat $(git ls-files src/../..)",
+      "cat $(git ls-files ../docs/*)",
+      "grep -e -l notes | xargs cat",
+      "grep -el notes | xargs cat",
+      "grep -rie -l notes | xargs cat",
+      "rg -rl x notes | xargs cat",
+      "rg -r -l x notes | xargs cat",
+      "cat $(grep --include -l x notes)",
+      "cat $(rg --type --files x notes)",
+      'grep -e x --exclude -l notes | while read -r f; do cat "$f"; done',
+      "grep -l x 'out y' 2>&1 | xargs cat",
+      "grep -l x 'out y' |& xargs cat",
+      "find 'out y' 2>/dev/stdout | xargs cat",
+      "find 'out y' 2>&1 | sort | xargs cat",
+      "cat $(grep -l x 'out y' 2>&1)",
+      'grep -l x "out y" 2>&1 | while read -r f; do cat "$f"; done',
+      "find src | xargs -d Q cat",
+      "find src | xargs -rd / cat",
+      "find src | xargs --delimiter=/ cat",
+      "find src | xargs --delim , cat"
+    ]
+    assert.deepStrictEqual(asked(others, ...programs), others)
+    const names = [
+      "git ls-files src 'docs/*.md' | xargs cat",
+      "grep -rlE -e a -e b --include '*.ts' src | xargs cat",
+      "rg -l x -g '*.ts' -t ts src | xargs cat",
+      "grep -rl x src 2>/dev/null | xargs -d '\\n' cat",
+      "grep -rl x src | xargs -n 1 -d'\\n' cat",
+      "grep -rlZ x src | xargs -d '\\0' cat"
+    ]
+    assert.deepStrictEqual(asked(names, ...programs), [])
   })
 
   it("are taken for tracked only while no git of the line may change what is", () => {

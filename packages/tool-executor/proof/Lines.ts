@@ -188,6 +188,17 @@ export const hostile = lines(String.raw`
   git ls-files | xargs <reader>
   git ls-files -o | xargs <reader>
   git ls-files docs | xargs -I{} <changer> {}
+  cd <clean> && git ls-files .. | xargs <reader>
+  cd <clean> && git ls-files ../<source> | xargs -n1 <reader>
+  cd <clean> && git ls-files :/<source> | xargs <reader>
+  cd fixtures/plain && grep -el list | xargs <reader>
+  cd fixtures/plain && grep -e . --include -l list | xargs -n1 <reader>
+  cd fixtures/plain && <reader> $(grep -rie -l . list)
+  cd <clean> && grep -l x '../<link> y' 2>&1 | xargs -n1 <reader>
+  cd <clean> && grep -l x '../<link> y' |& xargs -n1 <reader>
+  cd <clean> && <reader> $(grep -l x '../<link> y' 2>&1)
+  cd docs && touch deep/Qkey.pemQ && find deep -type f | xargs -d Q <reader>
+  mkdir -p docs/deep/<link> && touch docs/deep/<link>/x && find docs/deep -type f | xargs -d / -n1 <reader>
   git ls-files -s docs
   grep -rl . <folder> | xargs <reader>
   grep -rl . <folder> | xargs <changer>

@@ -124,6 +124,24 @@ export const mutations: ReadonlyArray<Mutation> = [
     'const every: Omit<Below, "splits"> = { names: [], skips: [], follows: "nothing" }'
   ),
   mutation(
+    "git lists what is below the folder",
+    `${shell}/producers.ts`,
+    "if (places.some((word) => /^[:/]|(?:^|\\/)\\.\\.(?:\\/|$)/.test(word))) return undefined"
+  ),
+  mutation(
+    "the value of a flag is a flag",
+    `${shell}/producers.ts`,
+    'const said = told(words, name === "rg" ? valued.rg : valued.grep)',
+    "const said = told(words, /^-$/)"
+  ),
+  mutation("errors are no part of what is printed", `${shell}/read.ts`, "if (command.mixed) this.mixed.add(draft)"),
+  mutation(
+    "names end wherever xargs is told",
+    `${shell}/programs/find.ts`,
+    "else elsewhere = true",
+    "else splits = false"
+  ),
+  mutation(
     "one program that reads makes a line that reads",
     `${policy}/CommandRule.ts`,
     "reading.actions.every(({ readOnly }) => readOnly)",

@@ -8,6 +8,8 @@ import { unnamed, type Word } from "./table/spec.ts"
 export class Given extends Drafts {
   /** What xargs reads from its pipe: names in the folders of the producer, or anything. */
   producers: ReadonlyArray<number> = []
+  /** Those whose errors may be part of what they print. */
+  readonly mixed = new Set<Draft>()
   /** Where the commands of the text begin, in `actions`. */
   starts: ReadonlyArray<number> = []
 
@@ -70,6 +72,7 @@ export class Given extends Drafts {
 
   producer(draft: Draft | undefined): Producer {
     const reads = draft?.targets.some((at) => this.targets[at]?.role === "read") ?? true
-    return { argv: draft?.argv ?? [null], isKnown: draft?.readOnly === true && draft.parent === -1, reads }
+    const isKnown = draft?.readOnly === true && draft.parent === -1 && !this.mixed.has(draft)
+    return { argv: draft?.argv ?? [null], isKnown, reads }
   }
 }

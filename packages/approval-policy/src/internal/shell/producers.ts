@@ -5,7 +5,7 @@ import { baseName } from "./programs.ts"
 
 export interface Producer {
   readonly argv: ReadonlyArray<string | null>
-  /** Each of its words is known, and it only reads. */
+  /** Each of its words is known, it only reads, and none of its errors is part of what it prints. */
   readonly isKnown: boolean
   /** It names a file to read. */
   readonly reads: boolean
@@ -45,8 +45,34 @@ const passes = (name: string, words: Words): boolean => {
 const lister = /^-[1aAdrtSfU]+$|^--(?:all|almost-all|directory|reverse)$/
 
 const matcher =
-  /^-[rRinlLwEFGPsIvxSuHZze.0]+$|^--(?:files|files-with-matches|files-without-match|recursive|ignore-case|word-regexp|fixed-strings|extended-regexp|perl-regexp|null|hidden|no-ignore|smart-case|include(?:=.*)?|exclude(?:-dir)?(?:=.*)?|glob(?:=.*)?|type(?:=.*)?|no-messages)$/
-const listsNames = /^-[A-Za-z.0]*[lL][A-Za-z.0]*$|^--files(?:-with-matches|-without-match)?$/
+  /^-[rRinlLwEFGPsIvxSuHZzegtT.0]$|^--(?:files|files-with-matches|files-without-match|recursive|ignore-case|word-regexp|fixed-strings|extended-regexp|perl-regexp|null|hidden|no-ignore|smart-case|include|exclude(?:-dir)?|glob|type|no-messages)$/
+const listsNames = /^-[lL]$|^--files(?:-with-matches|-without-match)?$/
+
+/** Flags that are followed by a value. */
+const valued = {
+  grep: /^-[efmABCDd]$|^--(?:include|exclude|exclude-dir)$/,
+  rg: /^-[efgtTmABCdMrjE]$|^--(?:glob|type)$/
+} as const
+
+/** Each flag of a line by itself, without its value: what a group has behind a letter with a value is that value. */
+const told = (words: Words, takes: RegExp): Words => {
+  const found: Array<string> = []
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? ""
+    if (!/^-./.test(word)) continue
+    const [name = "", value] = word.startsWith("--") ? word.split(/=(.*)/s) : [word]
+    const letters = word.startsWith("--")
+      ? [name]
+      : word
+          .slice(1)
+          .split("")
+          .map((letter) => `-${letter}`)
+    const at = letters.findIndex((letter) => takes.test(letter))
+    found.push(...(at < 0 ? letters : letters.slice(0, at + 1)))
+    if (at === letters.length - 1 && value === undefined) index++
+  }
+  return found
+}
 
 /** Endings of names: git looks for them at any depth. */
 const ending = /^\*[\w.-]+$/
@@ -60,6 +86,8 @@ const listed = (words: Words): Omit<Names, "at"> | undefined => {
   if (own[0] === "ls-files") {
     const isTracked = said.every((flag) => /^-[zcm]+$|^--(?:cached|modified|deduplicate)?$/.test(flag))
     const places = own.slice(1).filter((word) => !/^-./.test(word))
+    // What lies above the folder is printed as such, and a colon may begin a word on where to look.
+    if (places.some((word) => /^[:/]|(?:^|\/)\.\.(?:\/|$)/.test(word))) return undefined
     const names = places.length > 0 && places.every((word) => ending.test(word)) ? places : []
     if (isTracked) return { ...found, below: { ...every, names, tracked: true } }
     const isKnown = said.every((flag) =>
@@ -94,10 +122,12 @@ const source = (name: string, words: Words): Omit<Names, "at"> | undefined => {
     case "grep":
     case "egrep":
     case "fgrep":
-    case "rg":
-      return flags(words).some((flag) => listsNames.test(flag)) && flags(words).every((flag) => matcher.test(flag))
+    case "rg": {
+      const said = told(words, name === "rg" ? valued.rg : valued.grep)
+      return said.some((flag) => listsNames.test(flag)) && said.every((flag) => matcher.test(flag))
         ? { here: false, quoted: false, below: every }
         : undefined
+    }
     case "git":
       return listed(words)
     default:

@@ -218,6 +218,7 @@ class Reader extends Given {
     const words = given.map((word) => this.listed(word, given[0], given.slice(1)))
     const draft = words.length === 0 ? this.open([], parent, from) : this.run(words, parent, from, depth)
     const program = words[0]?.text ?? undefined
+    if (command.mixed) this.mixed.add(draft)
     for (const { name, value } of command.assignments) {
       const problem = problemOf(name, value, program)
       if (problem !== undefined) draft.hazards.push({ at: unnamed, why: problem })

@@ -105,8 +105,12 @@ const listed = /^(?:-[0rtxpo]*a|--a[a-z-]*)$/
 const grouping = /^(?:-[0rtxpo]*[nLl]|--max-[al])/
 /** `-i` and `--replace` may go without a value, which then is `{}`. */
 const replacing = /^(?:-[0rtxpo]*I(.*)|-[0rtxpo]*i(.*)|--r[a-z]*(?:=(.*))?)$/s
-/** Names end at a NUL or at one character, and quotes mean nothing. */
-const whole = /^(?:-[rtx]*0[rtx]*|--null|-d.*|--delimiter.*)$/
+/** Names end at a NUL, or at the end of a line, and quotes mean nothing. */
+const whole = /^(?:-[rtx]*0[rtx]*|--null)$/
+/** The character at which names end. */
+const delimiter = /^-[0rtx]*d(.*)$|^--d[a-z]*(?:=(.*))?$/s
+/** At any other a name is cut into several, which may lie elsewhere. */
+const lineEnd = /^(?:\n|\\n|\\0{1,3}|\\x0{1,2})$/
 
 interface Options {
   /** Where the program begins. */
@@ -135,6 +139,12 @@ const optionsOf = (words: ReadonlyArray<Word>, findings: Findings): Options => {
     }
     if (!text.startsWith("-")) break
     if (whole.test(text)) splits = false
+    const ends = delimiter.exec(text)
+    if (ends !== null) {
+      const isLine = lineEnd.test((ends[1] ?? ends[2]) || (words[from + 1]?.text ?? ""))
+      if (isLine) splits = false
+      else elsewhere = true
+    }
     if (grouping.test(text)) appends = true
     const replacement = replacing.exec(text)
     if (replacement !== null) {

@@ -162,11 +162,13 @@ class Flattener {
     let heard = place.heard
     const { piped } = this
     this.piped ??= ++this.steps
-    for (const member of node.commands) {
+    for (const [index, member] of node.commands.entries()) {
       const start = this.commands.length
       this.command(member, { ...place, shells: [...place.shells, this.fresh()], producers, heard })
       const made = Array.from({ length: this.commands.length - start }, (_, index) => start + index)
       const last = made.at(-1) ?? -1
+      const own = this.commands[last]
+      if (own !== undefined && node.operators[index] === "|&") this.commands[last] = { ...own, mixed: true }
       producers = [...producers, member.type === "Command" ? last : -1]
       heard = [...heard, ...made]
     }

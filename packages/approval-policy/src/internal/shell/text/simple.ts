@@ -26,6 +26,8 @@ export interface Simple {
   readonly producers: ReadonlyArray<number>
   /** All commands whose output it may read, by index. */
   readonly heard: ReadonlyArray<number>
+  /** Its errors may be part of its output: they hold words of its own text. */
+  readonly mixed: boolean
 }
 
 const redirectionsOf = (nodes: ReadonlyArray<Redirection>, known: Known): ReadonlyArray<Redirected> =>
@@ -34,6 +36,10 @@ const redirectionsOf = (nodes: ReadonlyArray<Redirection>, known: Known): Readon
     const isCopy = node.operator === ">&" || node.operator === "<&"
     return isCopy ? [] : [{ operator: node.operator, target: valueOf(node.target, known) }]
   })
+
+/** What is written goes elsewhere than to nowhere. */
+const isMixed = (nodes: ReadonlyArray<Redirection>): boolean =>
+  nodes.some((node) => node.type === "Redirect" && node.operator !== "<" && node.target?.text !== "/dev/null")
 
 /** The bodies of here-documents and here-strings; of one that is expanded, what is written. */
 const inputsOf = (nodes: ReadonlyArray<Redirection>, known: Known): ReadonlyArray<string> =>
@@ -44,7 +50,7 @@ const inputsOf = (nodes: ReadonlyArray<Redirection>, known: Known): ReadonlyArra
   })
 
 /** Read by itself, without what it stands in. */
-const alone = { shells: [0], chains: [], step: 0, producers: [], heard: [] } as const
+const alone = { shells: [0], chains: [], step: 0, producers: [], heard: [], mixed: false } as const
 
 export const redirected = (redirects: ReadonlyArray<Redirection>, known: Known): Simple => ({
   words: [],
@@ -66,7 +72,7 @@ export const simple = (command: Command, known: Known): Simple => {
       ? [{ name: node.name, value: node.value.type === "Word" ? valueOf(node.value, known) : undefined }]
       : []
   )
-  return { ...redirected(command.redirects, known), words, assignments }
+  return { ...redirected(command.redirects, known), words, assignments, mixed: isMixed(command.redirects) }
 }
 
 /** Behind a program, `name=value` is a word like any other, unless the shell itself assigns. */
