@@ -89,6 +89,8 @@ export const Action = Schema.Struct({
   step: Schema.Finite,
   /** No row of the table describes the program. */
   unknown: Schema.Boolean,
+  /** It may write files that its words name, as formatters and programs do that no row describes. */
+  takes: Schema.optionalKey(Schema.Boolean),
   /** Indexes in `argv` of flags, with their values, that a rule may pass over wherever they stand. */
   neutral: Schema.optionalKey(Schema.Array(Schema.Finite)),
   /** It runs code that its text does not name: of the project, of a script, of a package. */

@@ -132,6 +132,14 @@ const whole = (action: Action, target: Target, facts: ReadonlyArray<PathFact>): 
     ? [ask("floor.outside", `${quote(action.argv.join(" "))} would delete the whole workspace.`)]
     : []
 
+/** Files outside that are given to a program which may write what it is given. */
+const strayed = (action: Action, target: Target, facts: ReadonlyArray<PathFact>): ReadonlyArray<Verdict> =>
+  action.takes === true && target.role === "mention" && !harmless.test(target.path ?? "")
+    ? facts
+        .filter(({ failure, inside }) => !inside && failure === undefined)
+        .map(({ resolved }) => outside(action.argv[0] ?? "the command", quote(resolved)))
+    : []
+
 /** What lies in a folder that is taken as a whole. */
 const below = (action: Action, target: Target, facts: ReadonlyArray<PathFact>): ReadonlyArray<Verdict> => {
   if (target.below === undefined) return []
@@ -189,6 +197,7 @@ export const floor = (command: CommandFact, roots: ProtectedPath.Roots): Readonl
         ...whole(action, target, facts),
         ...secret(target, facts, roots),
         ...below(action, target, facts),
+        ...strayed(action, target, facts),
         ...(changes(target) ? changed(action, target, facts, roots) : [])
       ]
     })

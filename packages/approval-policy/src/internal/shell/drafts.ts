@@ -19,6 +19,7 @@ export interface Draft {
   unknown: boolean
   neutral: Array<number>
   hidden: boolean
+  takes: boolean
 }
 
 export const all: Below = { names: [], skips: [], follows: "files", splits: false }
@@ -46,11 +47,12 @@ export class Drafts {
 
   reading(): CommandReading {
     const { form, targets, why } = this
-    const actions = this.actions.map(({ hidden, neutral, redirects, ...draft }) => ({
+    const actions = this.actions.map(({ hidden, neutral, redirects, takes, ...draft }) => ({
       ...draft,
       ...(neutral.length === 0 ? {} : { neutral }),
       ...(hidden ? { hidden } : {}),
-      ...(redirects ? { redirects } : {})
+      ...(redirects ? { redirects } : {}),
+      ...(takes ? { takes } : {})
     }))
     return { form, why, actions, targets }
   }
@@ -123,7 +125,8 @@ export class Drafts {
       step: this.step,
       unknown: false,
       neutral: [],
-      hidden: false
+      hidden: false,
+      takes: false
     }
     this.actions.push(draft)
     return draft

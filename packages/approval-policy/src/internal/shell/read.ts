@@ -98,6 +98,9 @@ class Reader extends Given {
       hides: () => {
         draft.hidden = true
       },
+      takes: () => {
+        draft.takes = true
+      },
       floor: (floor) => void draft.floors.push(floor),
       changes: () => {
         draft.readOnly = false

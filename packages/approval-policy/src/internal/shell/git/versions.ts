@@ -3,6 +3,7 @@ import type { Parsed, Findings, Spec, Word } from "../table/spec.ts"
 
 /** A rule names what it is to do. */
 const named = ({ operands }: Parsed, findings: Findings): void => {
+  findings.takes()
   for (const word of operands) findings.target(word, "mention")
   const [first] = operands
   if (first !== undefined) findings.hazard(first.at, "it may lose work that is not committed", "changes")

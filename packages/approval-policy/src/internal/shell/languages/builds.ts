@@ -133,7 +133,10 @@ const formatter = (reads: string, writes: string): Spec => ({
   readOnly: true,
   operands: ({ flags, operands }, findings) => {
     const isWritten = writes.split(" ").some((flag) => flags.has(flag))
-    if (isWritten) findings.changes()
+    if (isWritten) {
+      findings.changes()
+      findings.takes()
+    }
     for (const word of operands) findings.target(word, isWritten ? "mention" : "read")
   }
 })

@@ -55,8 +55,9 @@ const cmake: Spec = {
     ) {
       for (const word of words) {
         findings.hazard(word.at, "it runs the command that follows")
-        findings.target(word, "mention")
+        findings.target(word, word.text?.startsWith("-") === true ? "mention" : "output")
       }
+      if (mode === "-E" && words.length > 1) findings.inner(words.slice(1))
       return
     }
     const modes = words.filter(({ text }) => text === "--build" || text === "--install" || text === "--workflow")

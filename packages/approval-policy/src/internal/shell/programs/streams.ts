@@ -109,7 +109,20 @@ const editing: Spec = {
   }
 }
 
-const awk = reader("-F: -v: --version", { operands: judged(isAwkFilter, "run a program, or open other files", []) })
+const awk = reader("-F: -v: --version", {
+  operands: judged(isAwkFilter, "run a program, or open other files", []),
+  // A library that gawk has writes its files in place.
+  always: (words, findings) => {
+    if (!words.some(({ text }) => /^(?:-i|--i)/.test(text ?? ""))) return
+    for (const word of words) if (word.text?.startsWith("-") !== true) findings.target(word, "tree")
+  }
+})
+
+/** A filter in which files of other names may be written. */
+const unclear = (filter: Word | undefined, findings: Findings): void => {
+  findings.hazard(filter?.at ?? 0, "its filter may load other files or show the environment")
+  findings.target(filter, "mention")
+}
 
 const jq = reader(
   "-r -c -n -e -s -S -M -C -a -j -R -rc -cr --raw-output --compact-output --null-input --slurp --sort-keys --tab --indent: --exit-status --join-output --ascii-output --raw-input --color-output --monochrome-output",
@@ -119,9 +132,8 @@ const jq = reader(
       if (
         filter?.text === null ||
         /\b(?:import|include|input_filename|modulemeta|env|\$ENV)\b|\$ENV|\$__prog/.test(filter?.text ?? "")
-      ) {
-        findings.hazard(filter?.at ?? 0, "its filter may load other files or show the environment")
-      }
+      )
+        unclear(filter, findings)
       for (const word of rest) findings.target(word, "read")
     }
   }
@@ -135,10 +147,13 @@ const yq: Spec = {
     "-r -c -n -e -M -C -P -j -N -y -Y -o: -p: -I: --raw-output --null-input --exit-status --colors --no-colors --prettyPrint --tojson --indent: --output-format: --input-format: --no-doc --unwrapScalar?",
   readOnly: true,
   operands: ({ operands }, findings) => {
-    const [filter, ...rest] = operands
-    if (filter?.text === null || /\b(?:load\w*|env|strenv|envsubst|eval|ENV)\b/.test(filter?.text ?? ""))
-      findings.hazard(filter?.at ?? 0, "its filter may load other files or show the environment")
-    for (const word of operands.length === 1 ? operands : rest) findings.target(word, "read")
+    const [first, ...rest] = operands
+    // Behind a word for what to do stands the filter.
+    const isNamed = /^(?:e|ea|eval|eval-all)$/.test(first?.text ?? "")
+    const filter = isNamed ? rest[0] : first
+    if (filter?.text === null || /\b(?:load\w*|env|strenv|envsubst|eval|ENV|system)\b/.test(filter?.text ?? ""))
+      unclear(filter, findings)
+    for (const word of operands.length === 1 ? operands : isNamed ? rest.slice(1) : rest) findings.target(word, "read")
   },
   always: (words, findings) => {
     if (!words.some(({ text }) => text !== null && yqWrites.test(text))) return

@@ -12,6 +12,7 @@ export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings
   if (exact !== undefined) {
     findings.changes()
     findings.hides()
+    findings.takes()
     for (const [index, word] of words.entries()) {
       findings.hazard(word.at, exact)
       findings.target(word, word.text === null ? "read" : "mention")

@@ -66,8 +66,12 @@ interface Tool {
 
 const split = (text = ""): ReadonlyArray<string> => text.split(" ").filter((name) => name !== "")
 
-const ranAs = (isRemote: boolean, long: true | undefined): Ran => ({
-  isRemote,
+/** These make or rewrite files where they are told. */
+const makes = /^(?:new|init|create|fmt|format|generate|fix)$/
+
+const ranAs = (name: string, long: true | undefined): Ran => ({
+  isRemote: publishes.test(name),
+  writes: makes.test(name),
   ...(long === undefined ? {} : { long })
 })
 
@@ -88,24 +92,26 @@ export const tool = ({ flags, harmless, launches, long, reads, runs }: Tool): Sp
         }
       ])
     ),
-    ...Object.fromEntries(split(runs).map((name) => [name, ran(harmless, ranAs(publishes.test(name), long))]))
+    ...Object.fromEntries(split(runs).map((name) => [name, ran(harmless, ranAs(name, long))]))
   }
 })
 
 interface Ran {
   readonly isRemote?: boolean
+  readonly writes?: boolean
   readonly long?: true
   /** Flags are passed on to what it runs: all of them, or those behind its first operand, or those behind `--`. */
   readonly passes?: "all" | "first"
 }
 
-export const ran = (flags: string, { isRemote = false, long, passes }: Ran = {}): Spec => ({
+export const ran = (flags: string, { isRemote = false, long, passes, writes = false }: Ran = {}): Spec => ({
   named: "it runs code of the project",
   hides: true,
   read: (words, findings) => {
     findings.changes()
     findings.hides()
     if (isRemote) findings.floor("remote")
+    if (writes) findings.takes()
     const dashes = words.findIndex(({ text }) => text === "--")
     const first = passes === "first" ? words.findIndex(({ text }) => text?.startsWith("-") !== true) : -1
     const ends = [dashes, first < 0 ? -1 : first + 1, passes === "all" ? 0 : -1].filter((at) => at >= 0)
@@ -136,14 +142,20 @@ export const launcher: Spec = {
 
 const fromFile = "its arguments may come from a file"
 
+/** A path behind a name, as in `of=/dev/sda` and `in.scss:../out.css`, and no address. */
+const placed = /^[\w./-]+[=:](\/(?!\/).*|\.\.?\/.*)$/
+
 /** Many programs take further arguments from the file behind an `@`. */
 export const mentioned = (operands: ReadonlyArray<Operand>, findings: Findings): void => {
+  findings.takes()
   for (const word of operands) {
     if (word.text?.startsWith("@") === true) findings.hazard(word.at, fromFile)
     if (word.behindDashes && /^-./.test(word.text ?? ""))
       findings.hazard(word.at, `its argument ${word.written} may be a flag of what it runs`)
     if (publishes.test(word.text ?? "")) findings.floor("remote")
     findings.target(word, "mention")
+    const place = placed.exec(word.text ?? "")?.[1]
+    if (place !== undefined && !word.glob) findings.target({ ...word, text: place }, "mention")
   }
 }
 
@@ -204,7 +216,7 @@ export const launching = (names: string, isProgram: (name: string) => boolean): 
       }
       const at = words.findIndex(({ text }) => text !== null && !text.startsWith("-") && isProgram(text))
       // Before the program stand files of its own: for what it has seen, or a lock.
-      for (const [index, word] of words.slice(0, Math.max(at, 0)).entries())
+      for (const [index, word] of words.slice(0, at < 0 ? words.length : at).entries())
         if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
         else findings.target(word, "output")
       if (at >= 0) findings.inner(words.slice(at), false)

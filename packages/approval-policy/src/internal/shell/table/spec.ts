@@ -28,6 +28,8 @@ export interface Findings {
   readonly neutral: (at: number) => void
   /** It runs code that its text does not name. */
   readonly hides: () => void
+  /** It may write the files that its words name. */
+  readonly takes: () => void
   readonly floor: (floor: Floor) => void
   /** See `Action`. */
   readonly moves: (moves: Exclude<Action["moves"], "nothing">) => void
