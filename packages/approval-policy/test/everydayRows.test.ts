@@ -69,6 +69,17 @@ const rows: ReadonlyArray<readonly [entry: string, runs: ReadonlyArray<string>, 
       "make SHELL=x"
     ]
   ],
+  [
+    "docker build",
+    ["docker build -t web .", "docker build -f docs/Dockerfile -t web:1 docs"],
+    ["docker build https://example.com/x", "docker build git@example.com:x", "docker build -", "docker build /x"]
+  ],
+  [
+    "pnpm test",
+    ["pnpm --filter ./packages/a test", "pnpm -F '...web^' test", "pnpm --filter '@acme/*' test"],
+    ["pnpm --filter ../other test", "pnpm -F ../../x... test"]
+  ],
+  ["git stash", ["git stash push -m wip -- src/a.ts"], ["git stash push -- ../other", "git stash push -- /x/y"]],
   ["make test", ["make test -j4"], ["make -C sub test", "make -f x test"]],
   [
     "go test",

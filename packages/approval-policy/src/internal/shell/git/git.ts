@@ -63,8 +63,9 @@ const stash: Spec = {
   flags:
     "-u --include-untracked -k --keep-index -q -m: --message: -a --all -S --staged -p --patch --stat --name-only --name-status",
   operands: ({ operands }, findings) => {
-    const [first] = operands
+    const [first, ...rest] = operands
     if (first === undefined) return
+    for (const word of rest) findings.target(word, "mention")
     if (!["push", "list", "show", "pop", "apply", "save"].includes(first.text ?? "")) {
       findings.hazard(first.at, "it may lose what was put away", "loses")
     }

@@ -21,7 +21,7 @@ const pkg: Spec = {
 
 const shared = tool({
   flags:
-    "--version -v --help -h -s --silent -r --recursive --filter: -F: -w: --workspace: --workspaces --prefix< -C< --dir< --cwd< --if-present --parallel --stream --no-bail --workspace-root -ws --include-workspace-root --reporter= --color --no-color --loglevel: --workspace-concurrency: --aggregate-output --fail-if-no-match --sort --no-sort --quiet -q",
+    "--version -v --help -h -s --silent -r --recursive --filter< -F< -w: --workspace: --workspaces --prefix< -C< --dir< --cwd< --if-present --parallel --stream --no-bail --workspace-root -ws --include-workspace-root --reporter= --color --no-color --loglevel: --workspace-concurrency: --aggregate-output --fail-if-no-match --sort --no-sort --quiet -q",
   harmless: npmFlags,
   runs: "test t run run-script start stop build ci install i add remove uninstall update up dedupe prune rebuild create init publish unpublish deprecate pack link unlink version audit fund lint typecheck dev format check turbo outdated view info show why explain bin search",
   reads: "ls list ll la root prefix",

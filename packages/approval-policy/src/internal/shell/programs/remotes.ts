@@ -67,10 +67,17 @@ const compose: Spec = {
   )
 }
 
-/** An image is made by the commands of its file. */
-const image = ran(
-  "-t: --tag: -f< --file< --no-cache --pull -q --quiet --progress: --target: --platform: --build-arg: --label: --rm --force-rm --squash --load"
-)
+/** An image is made by the commands of its file, which may be that of another machine. */
+const image: Spec = {
+  ...ran(
+    "-t: --tag: -f< --file< --no-cache --pull -q --quiet --progress: --target: --platform: --build-arg: --label: --rm --force-rm --squash --load"
+  ),
+  always: (words, findings) => {
+    for (const word of words)
+      if (/^(?:-|[a-z+]+:\/\/.*|git@.*|github\.com\/.*)$/i.test(word.text ?? ""))
+        findings.hazard(word.at, "it builds what somebody else sends")
+  }
+}
 
 const docker: Spec = {
   ...plainDocker,
