@@ -21,8 +21,15 @@ export const Below = Schema.Struct({
   links: Schema.optionalKey(Schema.Literal(true)),
   /** The names go through text that is split at blanks and quotes, so that a strange name may become several. */
   splits: Schema.Boolean,
-  /** Only files that the index of git has. */
-  tracked: Schema.optionalKey(Schema.Literal(true)),
+  /**
+   * Only files that the index of git has, relative to the folder; `top`: to the top of its work tree; `also`: these, and all
+   * others.
+   */
+  tracked: Schema.optionalKey(Schema.Literals([true, "top", "also"])),
+  /** Of those that git tracks, only the ones that differ from what it has. */
+  modified: Schema.optionalKey(Schema.Literal(true)),
+  /** Git quotes strange names, in a way of its own. */
+  quoted: Schema.optionalKey(Schema.Literal(true)),
   /** Names that are patterns are expanded once more. */
   expands: Schema.optionalKey(Schema.Literal(true)),
   /** The names come from what is not known: they may lie elsewhere, too, and what lies here is the least that they mean. */

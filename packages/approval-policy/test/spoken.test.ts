@@ -95,7 +95,7 @@ describe("words that are only shown", () => {
 })
 
 describe("names that git and find print", () => {
-  const programs = ["xargs", "find", "cat", "grep", "rg", "sort", "git ls-files"]
+  const programs = ["xargs", "find", "cat", "grep", "rg", "sort", "git"]
 
   it("may be given to who takes any name", () => {
     const listed = [
@@ -103,6 +103,12 @@ describe("names that git and find print", () => {
       "wc -l $(git ls-files '*.ts')",
       "git ls-files | xargs wc -l",
       "git ls-files -z | xargs -0 grep -n TODO",
+      "git ls-files -co --exclude-standard | xargs wc -l",
+      "git diff --name-only | xargs wc -l",
+      "wc -l $(git diff --name-only --diff-filter=M -- src)",
+      'git diff --name-only | while read -r f; do head -3 "$f"; done',
+      "git grep -l TODO | xargs wc -l",
+      "git grep -lz -e TODO -- src | xargs -0 wc -l",
       "wc -l $(find src -name '*.ts')",
       "grep -n TODO $(git ls-files src)",
       'for f in $(git ls-files src); do echo "== $f"; head -3 "$f"; done'
@@ -133,8 +139,7 @@ describe("names that git and find print", () => {
       "for f in $(cat list); do cat $f; done",
       "git ls-files | xargs rm",
       "git ls-files | xargs -0 cat",
-      "git ls-files --others | xargs cat",
-      "git diff --name-only | xargs cat"
+      "git ls-files --others --directory | xargs cat"
     ]
     assert.deepStrictEqual(asked(others, "xargs", "find"), others)
   })
@@ -146,6 +151,17 @@ describe("names that git and find print", () => {
       "git ls-files :/ | xargs cat",
       "cat $(git ls-files src/../..)",
       "cat $(git ls-files ../docs/*)",
+      "git diff --name-only main | xargs cat",
+      "git diff -z --name-only main other | xargs -0 cat",
+      "git diff --name-only HEAD -- src | xargs cat",
+      "git diff --name-only --cached | xargs cat",
+      "git diff --name-only --line-prefix=../ | xargs cat",
+      "git diff --name-only -- ../other | xargs cat",
+      "git grep -l x ../other | xargs cat",
+      "git grep -l -e x -- :/ | xargs cat",
+      "git grep -h -l x | xargs cat",
+      "git grep -e -l | xargs cat",
+      "git grep --untracked -l x | xargs cat",
       "grep -e -l notes | xargs cat",
       "grep -el notes | xargs cat",
       "grep -rie -l notes | xargs cat",
@@ -180,14 +196,18 @@ describe("names that git and find print", () => {
   it("are taken for tracked only while no git of the line may change what is", () => {
     const below = (text: string) =>
       command(text, { approvals: Approvals.edits }).facts.command?.reading.targets.flatMap((target) =>
-        target.below === undefined ? [] : [target.below.tracked === true]
+        target.below === undefined ? [] : [target.below.tracked ?? false]
       )
     assert.deepStrictEqual(below("git ls-files | xargs cat"), [true])
     assert.deepStrictEqual(below("cat $(git ls-files)"), [true])
     assert.deepStrictEqual(below("git status && git ls-files | xargs cat"), [true])
     assert.deepStrictEqual(below("git add -f .env; git ls-files | xargs cat"), [false])
     assert.deepStrictEqual(below("git update-index --add x && cat $(git ls-files)"), [false])
-    assert.deepStrictEqual(below("git ls-files -o -z | xargs -0 cat"), [false])
+    assert.deepStrictEqual(below("git ls-files -o -z | xargs -0 cat"), ["also"])
+    assert.deepStrictEqual(below("git diff --name-only | xargs cat"), ["top"])
+    assert.deepStrictEqual(below("git add -A && git diff --name-only | xargs cat"), [false])
+    assert.deepStrictEqual(below("git grep -l x | xargs cat"), ["top"])
+    assert.deepStrictEqual(below("git grep -l x src | xargs cat"), ["also"])
     assert.deepStrictEqual(below("grep -r x $(git ls-files)"), [false])
   })
 })

@@ -11,7 +11,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse, type Setting } from "./internal/configText.ts"
 import * as GitFolder from "./internal/gitFolder.ts"
-import { gitlinks, named } from "./internal/gitlinks.ts"
+import { type Entry, entriesOf, gitlinks } from "./internal/gitlinks.ts"
 import { counts, type Purpose } from "./internal/settingNames.ts"
 import { textOf } from "./internal/smallFile.ts"
 
@@ -114,11 +114,21 @@ export const programs = (folder: string, purpose: Purpose = "read"): ReadonlyArr
 /** Says whether git may find a repository here, for a folder that is absolute and resolved. */
 export const isRepository = (folder: string): boolean => GitFolder.around(folder).length > 0
 
+/** Whether the work tree of the one repository that git finds here begins with the folder, which is absolute and resolved. */
+export const isTop = (folder: string): boolean => {
+  const [repository, ...others] = GitFolder.around(folder)
+  return repository !== undefined && others.length === 0 && repository.top === folder
+}
+
+/** `mode` is that of git; `hash` that of the content, in hexadecimal, which says by its length how it was made. */
+export type Tracked = Entry
+
 /**
  * The files that git tracks in a folder that is absolute and resolved, and below it: relative to the folder, `/` between
- * the parts. Nothing where it cannot be told which repository that is, or what its index says.
+ * the parts. Nothing where it cannot be told which repository that is, or what its index says, or where this has a name
+ * that git never puts there.
  */
-export const tracked = (folder: string): ReadonlyArray<string> | undefined => {
+export const tracked = (folder: string): ReadonlyArray<Tracked> | undefined => {
   const [repository, ...others] = GitFolder.around(folder)
   if (repository === undefined || repository.kind === "bare" || others.length > 0) return undefined
   const settings = settingsOf(repository)
@@ -126,7 +136,10 @@ export const tracked = (folder: string): ReadonlyArray<string> | undefined => {
     return undefined
   const relative = path.relative(repository.top, folder).split(path.sep).join("/")
   const prefix = relative === "" ? "" : `${relative}/`
-  return named(repository.own, isSha256(settings))?.flatMap((name) =>
-    name.startsWith(prefix) ? [name.slice(prefix.length)] : []
+  const entries = entriesOf(repository.own, isSha256(settings))
+  if (entries?.some(({ name }) => name.split("/").some((part) => /^(?:\.{0,2}|\.git)$/i.test(part))) === true)
+    return undefined
+  return entries?.flatMap((entry) =>
+    entry.name.startsWith(prefix) ? [{ ...entry, name: entry.name.slice(prefix.length) }] : []
   )
 }

@@ -189,6 +189,12 @@ export const hostile = lines(String.raw`
   git ls-files -o | xargs <reader>
   git ls-files docs | xargs -I{} <changer> {}
   cd <clean> && git ls-files .. | xargs <reader>
+  git diff -z --name-only <branch> <branch> | xargs -0 -n1 <reader>
+  cd <clean> && git diff --name-only <branch> climbs | xargs -n1 <reader>
+  git diff --name-only <branch> | xargs -n1 <reader>
+  git diff --name-only | xargs -n1 <reader>
+  <reader> $(git diff --name-only <branch> climbs)
+  git grep -l . <branch> | xargs -n1 <reader>
   cd <clean> && git ls-files ../<source> | xargs -n1 <reader>
   cd <clean> && git ls-files :/<source> | xargs <reader>
   cd fixtures/plain && grep -el list | xargs <reader>

@@ -126,7 +126,13 @@ export const mutations: ReadonlyArray<Mutation> = [
   mutation(
     "git lists what is below the folder",
     `${shell}/producers.ts`,
-    "if (places.some((word) => /^[:/]|(?:^|\\/)\\.\\.(?:\\/|$)/.test(word))) return undefined"
+    "if (places.some((word) => /^[:/~]|(?:^|\\/)\\.\\.(?:\\/|$)/.test(word))) return undefined"
+  ),
+  mutation(
+    "what commits name lies below the folder",
+    `${shell}/producers.ts`,
+    'return isOfIndex ? { names: [], tracked: "top", modified: true } : undefined',
+    'return before.includes("--name-only") ? { names: [] } : undefined'
   ),
   mutation(
     "the value of a flag is a flag",

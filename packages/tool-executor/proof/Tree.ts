@@ -200,6 +200,18 @@ const signatures = (root: string, git: Git): void => {
   git("branch", "substituted", signed("plain"))
 }
 
+/** A commit of which a name climbs out of the work tree: git lists it, and checks nothing out. */
+const climbing = (root: string, git: Git): void => {
+  const made = (words: ReadonlyArray<string>, input: string): string =>
+    execFileSync("git", words, { cwd: workspaceOf(root), env: environment(root), input, encoding: "utf8" }).trim()
+  const blob = made(["hash-object", "-w", "--stdin"], "climbs\n")
+  const inner = made(["mktree"], `100644 blob ${blob}\tnotes\n`)
+  const outer = made(["mktree"], `040000 tree ${inner}\toutside\n`)
+  const above = made(["mktree"], `040000 tree ${outer}\t..\n040000 tree ${inner}\toutside\n`)
+  const top = made(["mktree"], `040000 tree ${above}\t..\n`)
+  git("branch", "climbs", made(["commit-tree", "-m", "climbs", "-p", "main", top], ""))
+}
+
 const branches = (root: string, git: Git): void => {
   git("checkout", "-q", "-b", "other")
   link(root, "ws/link", "../outside/secret")
@@ -217,6 +229,7 @@ const branches = (root: string, git: Git): void => {
   write(root, "ws/b.txt", "x,y\n3,4\n")
   git("commit", "-q", "-a", "-m", "topic")
   signatures(root, git)
+  climbing(root, git)
   git("checkout", "-q", "main")
   git("tag", "v1")
   link(root, "ws/z", "../outside/notes.txt")

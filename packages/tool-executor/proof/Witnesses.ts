@@ -37,6 +37,7 @@ const ruleless: ReadonlyArray<string> = [
   "cd src && ls -l --time-style=+../.env | xargs -n1 cat",
   "cd docs && ls | xargs cat",
   "cd src && git ls-files .. | xargs cat",
+  "cd src && git diff -z --name-only main climbs | xargs -0 -n1 cat",
   "cd fixtures/plain && grep -el list | xargs cat",
   "cd src && grep -l x '../link-env y' 2>&1 | xargs -n1 cat",
   "mkdir -p docs/deep/link-out && touch docs/deep/link-out/x && find docs/deep -type f | xargs -d / -n1 cat",

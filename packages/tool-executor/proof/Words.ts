@@ -35,7 +35,7 @@ export const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   glob: split(
     "*.txt docs/* src/*.ts * */ .* docs/o* link-* y/* **/*.md sub/* ./* */*.ts fixtures/*/notes* ?.txt d*/out .e* fixtures/evil/* src/*"
   ),
-  branch: split("other other evil topic main v1 HEAD HEAD~0 stash@{0} -"),
+  branch: split("other other evil topic main climbs v1 HEAD HEAD~0 stash@{0} -"),
   /** Each holds a name that programs take for a flag. */
   odd: split("odd/o odd/output odd/list odd/f odd/at odd/delete odd/c odd/i"),
   wild: split("* ./* -* *env [-@]* ?*"),
@@ -56,6 +56,9 @@ export const names: Readonly<Record<string, ReadonlyArray<string>>> = {
     "git ls-files docs",
     "git ls-files -o",
     "git diff --name-only main other",
+    "git diff --name-only",
+    "git diff --name-only main climbs",
+    "git grep -l .",
     "git ls-tree -r --name-only other",
     "grep -rl TODO src",
     "grep -l . *",

@@ -28,9 +28,11 @@ const stripped = (index: Buffer, from: number): readonly [count: number, at: num
   return [count, at]
 }
 
-interface Entry {
+export interface Entry {
   readonly name: string
   readonly mode: number
+  /** Of the content, in hexadecimal. */
+  readonly hash: string
 }
 
 interface Read {
@@ -61,7 +63,8 @@ const read = (index: Buffer, hash: number): Read => {
     if (end < 0 || kept > before.length) throw new Unreadable()
     const rest = index.subarray(from, end)
     const name: Buffer = version === 4 ? Buffer.concat([before.subarray(0, before.length - kept), rest]) : rest
-    entries.push({ name: name.toString("utf8"), mode: index.readUInt32BE(at + 24) })
+    const mode = index.readUInt32BE(at + 24)
+    entries.push({ name: name.toString("utf8"), mode, hash: index.toString("hex", at + 40, at + 40 + hash) })
     before = Buffer.from(name)
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7)
   }
@@ -100,15 +103,13 @@ export const gitlinks = (folder: string, isSha256: boolean): ReadonlyArray<strin
   }
 }
 
-/** Every name; nothing where the index cannot be read, or stands on another one, or leaves folders out. */
-export const named = (folder: string, isSha256: boolean): ReadonlyArray<string> | undefined => {
+/** Every entry; nothing where the index cannot be read, or stands on another one, or leaves folders out. */
+export const entriesOf = (folder: string, isSha256: boolean): ReadonlyArray<Entry> | undefined => {
   try {
     const index = bytesOf(path.join(folder, "index"))
     if (index === undefined) return []
     const { entries, shared } = read(index, isSha256 ? 32 : 20)
-    return shared !== undefined || entries.some(({ mode }) => mode === sparse)
-      ? undefined
-      : entries.map(({ name }) => name)
+    return shared !== undefined || entries.some(({ mode }) => mode === sparse) ? undefined : entries
   } catch {
     return undefined
   }

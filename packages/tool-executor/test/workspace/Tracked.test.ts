@@ -77,6 +77,49 @@ describe("names that git tracks", () => {
     })
   )
 
+  it.effect("are those of changed files alone where git lists what has changed", () =>
+    Effect.gen(function* () {
+      const { workspace, write } = yield* make
+      const changed = (cwd?: string) => judged(workspace, "git diff --name-only | xargs cat", cwd)
+      write("src/key.pem")
+      git(workspace.root, "add", "src")
+      assert.strictEqual(yield* all(workspace), "ask")
+      assert.strictEqual(yield* changed(), "allow")
+      assert.strictEqual(yield* judged(workspace, "git grep -l x | xargs cat"), "ask")
+      // From there the names mean other files.
+      assert.strictEqual(yield* changed("src"), "ask")
+      fs.chmodSync(path.join(workspace.root, "src/key.pem"), 0o755)
+      assert.strictEqual(yield* changed(), "ask")
+      fs.chmodSync(path.join(workspace.root, "src/key.pem"), 0o644)
+      assert.strictEqual(yield* changed(), "allow")
+      workspace.write("src/key.pem", "another\n")
+      assert.strictEqual(yield* changed(), "ask")
+      git(workspace.root, "rm", "-q", "-f", "--cached", "src/key.pem")
+      assert.strictEqual(yield* changed(), "allow")
+      git(workspace.root, "add", "untracked")
+      assert.strictEqual(yield* changed(), "ask")
+    })
+  )
+
+  it.effect("ask where an index has names that git puts into none", () =>
+    Effect.gen(function* () {
+      for (const name of ["../src/a.ts", ".git/config", "src//x.ts", "/src/a.tss"]) {
+        const { workspace, write } = yield* make
+        const plain = "x".repeat(name.length)
+        write(plain)
+        git(workspace.root, "add", plain)
+        assert.strictEqual(yield* all(workspace), "allow", name)
+        const index = path.join(workspace.root, ".git", "index")
+        const made = fs.readFileSync(index, "latin1").replace(plain, name)
+        fs.writeFileSync(index, made, "latin1")
+        assert.strictEqual(yield* all(workspace), "ask", name)
+        assert.strictEqual(yield* all(workspace, "src"), "ask", name)
+        assert.strictEqual(yield* judged(workspace, "git diff --name-only | xargs cat"), "ask", name)
+        assert.strictEqual(yield* judged(workspace, "git ls-files -co | xargs cat"), "ask", name)
+      }
+    })
+  )
+
   it.effect("ask where a name is taken for several, expanded, or quoted", () =>
     Effect.gen(function* () {
       for (const [name, decisions] of [

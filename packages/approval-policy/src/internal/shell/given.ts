@@ -36,7 +36,7 @@ export class Given extends Drafts {
     const found = namesIn(drafts.map((draft) => this.producer(draft)))
     const isSettled = this.actions.every(({ argv, readOnly }) => readOnly || baseName(argv[0] ?? "") !== "git")
     if (found === undefined || isSettled) return found
-    const { tracked: _, ...below } = found.below
+    const { modified: _, tracked: __, ...below } = found.below
     return { ...found, below }
   }
 

@@ -77,30 +77,49 @@ const told = (words: Words, takes: RegExp): Words => {
 /** Endings of names: git looks for them at any depth. */
 const ending = /^\*[\w.-]+$/
 
-/** Paths below the folder it runs in; without `-z` strange ones are quoted. */
-const listed = (words: Words): Omit<Names, "at"> | undefined => {
-  const own = words.filter((word) => word !== "--no-pager")
-  const said = flags(own.slice(1))
-  const isNul = said.some((flag) => /^-[a-z]*z/.test(flag))
-  const found = { here: true, quoted: !isNul }
-  if (own[0] === "ls-files") {
-    const isTracked = said.every((flag) => /^-[zcm]+$|^--(?:cached|modified|deduplicate)?$/.test(flag))
-    const places = own.slice(1).filter((word) => !/^-./.test(word))
-    // What lies above the folder is printed as such, and a colon may begin a word on where to look.
-    if (places.some((word) => /^[:/]|(?:^|\/)\.\.(?:\/|$)/.test(word))) return undefined
+const tracking = /^-[zcm]+$|^--(?:cached|modified|deduplicate)?$/
+const listing = /^-[zcmod]+$|^--(?:cached|modified|others|exclude-standard|deduplicate)?$/
+const differing = /^(?:-z|--name-only|--diff-filter=\w+|--no-renames|--no-ext-diff)$/
+const searching =
+  /^-[lnizwEFGPIe]$|^--(?:files-with-matches|name-only|ignore-case|word-regexp|extended-regexp|fixed-strings|perl-regexp|null)$/
+
+type Kept = Pick<Names["below"], "names" | "tracked" | "modified">
+
+/**
+ * Which names git prints; undefined: any. Only names of the index are those of files below the top: a tree that somebody
+ * has made may hold `..`.
+ */
+const keptBy = (name: string | undefined, words: Words): Kept | undefined => {
+  const places = words.filter((word) => !/^-./.test(word))
+  // What lies above the folder is printed as such, and a colon may begin a word on where to look.
+  if (places.some((word) => /^[:/~]|(?:^|\/)\.\.(?:\/|$)/.test(word))) return undefined
+  const dashes = words.indexOf("--")
+  const before = dashes < 0 ? words : words.slice(0, dashes)
+  if (name === "ls-files") {
     const names = places.length > 0 && places.every((word) => ending.test(word)) ? places : []
-    if (isTracked) return { ...found, below: { ...every, names, tracked: true } }
-    const isKnown = said.every((flag) =>
-      /^-[zcmod]+$|^--(?:cached|modified|others|exclude-standard|deduplicate)$/.test(flag)
-    )
-    return isNul && isKnown ? { ...found, below: every } : undefined
+    if (flags(words).every((flag) => tracking.test(flag))) return { names, tracked: true }
+    return flags(words).every((flag) => listing.test(flag)) ? { names: [], tracked: "also" } : undefined
   }
-  return own[0] === "diff" &&
-    isNul &&
-    said.includes("--name-only") &&
-    said.every((flag) => /^(?:-z|--name-only|--cached|--staged|--diff-filter=\w+)$/.test(flag))
-    ? { ...found, below: every }
-    : undefined
+  if (name === "diff") {
+    const isOfIndex = before.includes("--name-only") && before.every((word) => differing.test(word))
+    return isOfIndex ? { names: [], tracked: "top", modified: true } : undefined
+  }
+  if (name !== "grep") return undefined
+  const said = told(before, valued.grep)
+  const isListing = said.some((flag) => /^(?:-l|--files-with-matches|--name-only)$/.test(flag))
+  if (!isListing || !said.every((flag) => searching.test(flag))) return undefined
+  // A word behind the pattern may be a commit, of which the names begin with it.
+  const isOfIndex = !said.includes("-e") && before.filter((word) => !/^-./.test(word)).length === 1
+  return { names: [], tracked: isOfIndex ? "top" : "also" }
+}
+
+/** Paths below the folder it runs in, or below the top of its work tree; without `-z` strange ones are quoted. */
+const listed = (words: Words): Omit<Names, "at"> | undefined => {
+  const [name, ...rest] = words.filter((word) => word !== "--no-pager")
+  const kept = keptBy(name, rest)
+  if (kept === undefined) return undefined
+  const isNul = told(rest, valued.grep).some((flag) => flag === "-z" || (name === "grep" && flag === "--null"))
+  return { here: true, quoted: !isNul, below: { ...every, ...kept, ...(isNul ? {} : { quoted: true }) } }
 }
 
 const source = (name: string, words: Words): Omit<Names, "at"> | undefined => {

@@ -6,6 +6,7 @@
  */
 import { type CommandReading, type PathFact, ProtectedPath } from "@belay/approval-policy"
 import { GitSettings } from "@belay/git-runner"
+import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Looked } from "../../tool/Looked.ts"
@@ -80,7 +81,7 @@ const pattern = /[*?[]/
 const unquoted = /^[!-~]*$/
 
 interface Tracked {
-  readonly files: ReadonlySet<string>
+  readonly files: ReadonlyMap<string, GitSettings.Tracked>
   /** Those in which they lie. */
   readonly folders: ReadonlySet<string>
 }
@@ -89,9 +90,27 @@ const trackedIn = (folder: string): Tracked | undefined => {
   const files = GitSettings.tracked(folder)
   if (files === undefined || files.length > most) return undefined
   const folders = new Set<string>()
-  for (const file of files)
-    for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) folders.add(file.slice(0, at))
-  return { files: new Set(files), folders }
+  for (const { name } of files)
+    for (let at = name.lastIndexOf("/"); at > 0; at = name.lastIndexOf("/", at - 1)) folders.add(name.slice(0, at))
+  return { files: new Map(files.map((file) => [file.name, file])), folders }
+}
+
+/** Larger ones count as modified. In bytes. */
+const largest = 1_000_000
+
+/** It has the very content and mode that git has: what git lists as modified is another file. */
+const isUnmodified = (file: string, { hash, mode }: GitSettings.Tracked): boolean => {
+  try {
+    const stats = fs.lstatSync(file)
+    if (!stats.isFile() || stats.size > largest || ((stats.mode & 0o100) !== 0) !== ((mode & 0o100) !== 0)) return false
+    const content = fs.readFileSync(file)
+    const made = createHash(hash.length === 64 ? "sha256" : "sha1")
+      .update(`blob ${content.length}\0`)
+      .update(content)
+    return made.digest("hex") === hash
+  } catch {
+    return false
+  }
 }
 
 type Found = { -readonly [Name in keyof PathFact.Below]: PathFact.Below[Name] }
@@ -108,12 +127,15 @@ export const look = (
   // In any case: more than the command means, never less.
   const isMeant = below.names.length === 0 ? () => true : matching(below.names, "isu")
   const leavesHidden = below.skips.includes(".*")
-  const tracked = below.tracked === true ? trackedIn(folder) : undefined
-  if (below.tracked === true && tracked === undefined) return { more: true }
+  const known = below.tracked === undefined ? undefined : trackedIn(folder)
+  // Names from the top of a work tree mean other files elsewhere.
+  if (below.tracked !== undefined && (known === undefined || (below.tracked === "top" && !GitSettings.isTop(folder))))
+    return { more: true }
+  const tracked = below.tracked === "also" ? undefined : known
   const isStrange = (name: string) =>
-    (below.splits && (strange.test(name) || (tracked !== undefined && !unquoted.test(name)))) ||
+    (below.splits && (strange.test(name) || (below.quoted === true && !unquoted.test(name)))) ||
     (below.expands === true && pattern.test(name))
-  const known = new Map<string, boolean>()
+  const met = new Map<string, boolean>()
   const seen = new Set<string>()
   const roots = place.data === undefined ? {} : { home: place.data }
   const isOwn = (file: string) => place.data !== undefined && PathResolver.contains(place.data, file)
@@ -135,10 +157,10 @@ export const look = (
 
   /** Most names are met often, and none of them matters. */
   const matters = (base: string): boolean => {
-    const found = known.get(base)
+    const found = met.get(base)
     if (found !== undefined) return found
     const matters = ends.has(base.toLowerCase()) || ProtectedPath.match(base, isRead ? "read" : "write") !== undefined
-    known.set(base, matters)
+    met.set(base, matters)
     return matters
   }
 
@@ -187,7 +209,14 @@ export const look = (
       const rule = below.links === true ? undefined : isSecret ? "path.secret" : matchOf(entry.name, relative)
       const isFolder = entry.isDirectory()
       // A folder matters by its name only where all that lies in it is taken.
-      if (rule !== undefined && isMeant(entry.name) && (!isFolder || below.names.length === 0 || !isRead)) {
+      const own = rule === undefined || below.modified !== true ? undefined : tracked?.files.get(relative)
+      const isLeftOut = own !== undefined && isUnmodified(file, own)
+      if (
+        rule !== undefined &&
+        !isLeftOut &&
+        isMeant(entry.name) &&
+        (!isFolder || below.names.length === 0 || !isRead)
+      ) {
         if (rule === "path.secret") found.secret ??= relative
         else found.protected ??= relative
       }
