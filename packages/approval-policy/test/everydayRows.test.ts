@@ -80,6 +80,44 @@ const rows: ReadonlyArray<readonly [entry: string, runs: ReadonlyArray<string>, 
     ["pnpm --filter ../other test", "pnpm -F ../../x... test"]
   ],
   ["git stash", ["git stash push -m wip -- src/a.ts"], ["git stash push -- ../other", "git stash push -- /x/y"]],
+  [
+    "./gradlew test",
+    ["./gradlew :core:test", "./gradlew :a:b:test --info"],
+    ["./gradlew :core:publish", "./gradlew test:x", "make :core:test"]
+  ],
+  [
+    "make check",
+    ["make check ARGS=-q", "make check ARGS=src/a", "make check TEST_ARGS=--verbose"],
+    ["make check TESTARGS=-pevil", "make check ARGS=-c/x", "make check ARGS='-q -p evil'", "make check MODE=-x"]
+  ],
+  [
+    "valgrind",
+    ["valgrind ls", "valgrind --leak-check=full -q wc src/a"],
+    ["valgrind ./build/app", "valgrind --log-file=../x ls", "valgrind --tool=./x ls"]
+  ],
+  [
+    "gcc",
+    [
+      "gcc -E -dM - < /dev/null",
+      "objdump -d build/app --no-show-raw-insn",
+      "node --check src/a.js",
+      "grep -rl x src | xargs -n1 basename",
+      'test -z "$(git status --porcelain)" && echo clean',
+      'if [ -n "$(ls src)" ]; then echo some; fi'
+    ],
+    [
+      "node --check -r ./x src/a.js",
+      "node -r ./x --check src/a.js",
+      "node --check /x/a.js",
+      "node src/a.js",
+      "test -z $(ls)",
+      'test -v "$(ls)"',
+      '[ -z "$(ls)" -a -f x ]',
+      '[ "$(ls)" = x ]',
+      'test -z "$(rm src/a)"',
+      'test -n "`ls`"'
+    ]
+  ],
   ["make test", ["make test -j4"], ["make -C sub test", "make -f x test"]],
   [
     "go test",

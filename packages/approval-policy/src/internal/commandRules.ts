@@ -29,8 +29,16 @@ export const isExact = (entry: string): boolean => wordsOf(entry) === undefined
 export const baseName = (program: string): string =>
   (program.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "")
 
+/** A task of Gradle in one of its projects: `:core:test`. */
+const projectTask = /^(?::[\w.-]+)+$/
+
 const begins = (argv: Action["argv"], words: Words): boolean =>
-  words.every((word, index) => index === 0 || argv[index] === word)
+  words.every((word, index) => {
+    const own = argv[index]
+    if (index === 0 || own === word) return true
+    const isTask = /(?:^|\/)gradlew?$/.test(argv[0] ?? "") && projectTask.test(own ?? "")
+    return isTask && own?.endsWith(`:${word}`) === true
+  })
 
 /** A path in its shortest spelling, with a slash: `./a/b` and `a/b` are one program, `./a` and `a` are two. */
 const spelt = (program: string): string => {

@@ -103,10 +103,15 @@ const nodeTests = runner(
   "--test --test-name-pattern: --test-skip-pattern: --test-only --test-concurrency: --test-timeout: --test-shard: --test-force-exit --test-update-snapshots --watch --experimental-test-coverage --experimental-strip-types --experimental-transform-types --experimental-test-module-mocks --enable-source-maps --no-warnings --trace-warnings"
 )
 
-/** With `--test` first it runs the tests of the project: a rule names that. */
+/** With `--test` first it runs the tests of the project: a rule names that. With `--check` it only reads. */
 const node: Spec = {
   read: (words, findings) => {
-    const [first] = words
+    const [first, ...files] = words
+    const isPlain = files.every(({ glob, text }) => !glob && text?.startsWith("-") === false)
+    if (/^(?:-c|--check)$/.test(first?.text ?? "") && files.length > 0 && isPlain) {
+      for (const file of files) findings.target(file, "read")
+      return
+    }
     if (first?.text !== "--test") return interpreter("--version -v --help -version").read?.(words, findings)
     findings.changes()
     findings.hides()

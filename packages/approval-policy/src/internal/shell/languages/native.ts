@@ -82,7 +82,7 @@ const ctest = runner(
 
 /** Their own flags may load plugins and write anywhere. */
 const compiler = runner(
-  "-c -g -ggdb -g3 -S -E -v -O? -W= -std? -f= -m? -march? -I: -D: -U: -L: -l: -M -MM -MMD -MD -MP -MF> -MT: -pthread -shared -static -pedantic -pedantic-errors -ansi -w -s -r -x: -o> --version -dumpversion -dumpmachine -H -P -C -isystem: -include< -nostdlib -ffreestanding -fsyntax-only -pipe -rdynamic --std? -fsanitize? -fdiagnostics-color? -Wno-error? -fno-omit-frame-pointer --help -iquote:"
+  "-c -g -ggdb -g3 -S -E -v -O? -W= -std? -f= -m? -march? -I: -D: -U: -L: -l: -M -MM -MMD -MD -MP -MF> -MT: -pthread -shared -static -pedantic -pedantic-errors -ansi -w -s -r -x: -o> --version -dumpversion -dumpmachine -dM -dD -H -P -C -isystem: -include< -nostdlib -ffreestanding -fsyntax-only -pipe -rdynamic --std? -fsanitize? -fdiagnostics-color? -Wno-error? -fno-omit-frame-pointer --help -iquote:"
 )
 
 /** They show what is in a program. */
@@ -151,7 +151,9 @@ export const native: Readonly<Record<string, Spec>> = {
   ),
   doxygen: runner("-v --version -q"),
   nm: reading("-a -C -D -g -u -n -S --demangle --defined-only --undefined-only --version"),
-  objdump: reading("-d -D -t -T -x -h -s -S -C -f -r -l -p -j: -M: --demangle --disassemble --version"),
+  objdump: reading(
+    "-d -D -t -T -x -h -s -S -C -f -r -l -p -j: -M: --demangle --disassemble --disassemble= --no-show-raw-insn --no-addresses --source --line-numbers --full-contents --syms --all-headers --file-headers --section-headers --reloc --section: --start-address: --stop-address: --version"
+  ),
   readelf: reading("-a -h -l -S -s -d -r -n -V -W --wide --version"),
   size: reading("-A -B -d -x -t --format: --version"),
   ldd: runner("-v --version")

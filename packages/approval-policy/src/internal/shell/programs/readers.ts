@@ -173,8 +173,8 @@ export const readers: Readonly<Record<string, Spec>> = {
     safe
   ),
   readlink: reader("-f -e -m -n -q -v -z --canonicalize", safe),
-  basename: reader("-a -s: -z --multiple --suffix:", { operands: "text" }),
-  dirname: reader("-z", { operands: "text" }),
+  basename: reader("-a -s: -z --multiple --suffix:", { operands: "text", ...safe }),
+  dirname: reader("-z", { operands: "text", ...safe }),
   md5sum: reader("-b -t -z --tag"),
   sha1sum: reader("-b -t -z --tag"),
   sha256sum: reader("-b -t -z --tag"),

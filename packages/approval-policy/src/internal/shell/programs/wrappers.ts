@@ -202,6 +202,12 @@ export const wrappers: Readonly<Record<string, Spec>> = {
     always: "it changes what a program loads"
   }),
   setsid: wrapper({ switches: /^-[cfw]+$/, values: none, operands: 0, always: "it leaves the group of the command" }),
+  valgrind: wrapper({
+    switches:
+      /^(?:-q|-v|--quiet|--verbose|--(?:tool|leak-check|show-leak-kinds|track-origins|error-exitcode|errors-for-leak-kinds|num-callers|undef-value-errors|show-reachable|trace-children|gen-suppressions)=[\w,-]+)$/,
+    values: none,
+    operands: 0
+  }),
   time: wrapper({ switches: /^-[pv]$/, values: none, risky: /^-[of]$/, operands: 0 }),
   sudo: wrapper({
     switches: /^-[nEHSkb]+$/,

@@ -186,7 +186,7 @@ export const unknown: Spec = {
 
 /** Variables that say which kind of build it is, as a plain word. */
 const kind =
-  /^(?:V|VERBOSE|Q|DEBUG|RELEASE|BUILD|BUILD_TYPE|BUILDTYPE|CONFIG|CONFIGURATION|MODE|VARIANT|PROFILE|JOBS|NPROC|COVERAGE|SANITIZE|TESTS?|TESTARGS|FILTER|PKG|CI)=[\w.-]*$/
+  /^(?:V|VERBOSE|Q|DEBUG|RELEASE|BUILD|BUILD_TYPE|BUILDTYPE|CONFIG|CONFIGURATION|MODE|VARIANT|PROFILE|JOBS|NPROC|COVERAGE|SANITIZE|TESTS?|FILTER|PKG|CI)=(?!-)[\w.-]*$|^(?:ARGS|TESTARGS|TEST_ARGS)=(?:(?!-)[\w./-]*|-[vqsx]+|--(?:verbose|quiet))$/
 
 /** Compilers by their usual names, and flags of theirs that name nothing. */
 const compiled =

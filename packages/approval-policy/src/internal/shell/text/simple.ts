@@ -3,7 +3,17 @@ import type { Command, Redirection, SyntaxNode } from "unbash"
 import { type Known, type Value, valueOf } from "./words.ts"
 
 /** It only shows what it is given, or a part of it. */
-export const shows = ({ name }: Command): boolean => /^(?:echo|printf|dirname|basename)$/.test(name?.text ?? "")
+export const shows = (command: Command): boolean =>
+  /^(?:echo|printf|dirname|basename)$/.test(command.name?.text ?? "") || measures(command)
+
+/** Whether one text is empty, and nothing else: in a longer test what is said may be an operator. */
+const measures = ({ args, name }: Command): boolean => {
+  const program = name?.text
+  const words = args.map((word) => (word.type === "Word" ? word : undefined))
+  const [operator, text, end, ...others] = words
+  const isClosed = program === "[" ? end?.text === "]" && others.length === 0 : program === "test" && words.length === 2
+  return isClosed && /^-[nz]$/.test(operator?.text ?? "") && text?.parts?.length === 1 && /^".*"$/s.test(text.text)
+}
 
 export interface Redirected {
   readonly operator: string
