@@ -1,5 +1,5 @@
 /** What a person trusts is what they were shown: every file of it, with its text. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { typing } from "./support/asking.ts"
@@ -65,6 +65,10 @@ describe("trusting a folder", () => {
 
   it("shows all of it on request, and takes no empty line for a yes", async () => {
     const { env, said, workspace } = place({ "AGENTS.md": lines("a", 40) })
+    const passed = attended(["trust"], env, workspace)
+    await passed.waitForLine((line) => line.includes("1 Trust this content"), "stderr")
+    await typing(passed, "")
+    assert.isFalse(existsSync(path.join(env.BELAY_HOME, "trust.json")), "nothing was said")
     const asked = attended(["trust"], env, workspace)
     await asked.waitForLine((line) => line.includes("3 Show all of it"), "stderr")
     const again = setInterval(() => asked.write("3\n"), 50)

@@ -1,4 +1,5 @@
 import type { View } from "@belay/interaction"
+import { AskFacts } from "@belay/interaction/tasks"
 import { Sentences } from "@belay/task-engine/text"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as PlainView from "./vscode/PlainView.ts"
@@ -135,6 +136,30 @@ describe("what asks in a conversation", () => {
       (await plain.sent("verdict")).map(({ verdict }) => verdict),
       ["review", "task"]
     )
+  })
+
+  it("shows of a call of a server which server and tool it is, and the very arguments to the last, with nothing chosen", async () => {
+    const args = { to: `${"all ".repeat(900)}last\u202E`, amount: 3, deep: { list: [1, "<b>two</b>"] } }
+    const question = `use_mcp_tool ${JSON.stringify({ server: "bank", tool: "pay", arguments: args })}`
+    const approval = {
+      askId: "ask",
+      kind: "approval",
+      attempt: 1,
+      callId: "c",
+      payload: { question, grants: [] }
+    } as const
+    const asked = { ...approval, open: true, decision: null, text: null, by: null, process: null }
+    const { command: _, ...more } = of("command", AskFacts.of(asked, "/work", "It only looks."))
+    await ask(more)
+    assert.equal(await plain.page.evaluate("document.activeElement.closest('.answers')"), null)
+    const facts = await dock().locator("dl > div").all()
+    const known = new Map<string, string>()
+    for (const fact of facts)
+      known.set(await fact.locator("dt").innerText(), (await fact.locator("dd").textContent()) ?? "")
+    assert.deepEqual([known.get("Server"), known.get("Tool")], ["bank", "pay"])
+    assert.deepEqual(JSON.parse(known.get("Arguments") ?? ""), args)
+    assert.notInclude(known.get("Arguments"), "\u202E")
+    assert.equal(known.get("The model says"), '"It only looks."')
   })
 
   it("of a call that repeats itself, a question and a limit has their own answers", async () => {
