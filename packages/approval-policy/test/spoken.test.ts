@@ -80,7 +80,7 @@ describe("words that are only shown", () => {
       'X="$(ls)" echo a',
       "cat $(ls)",
       "cat $(echo src/a.ts)",
-      "echo $(cat <(ls))",
+      "echo $(bash <(ls))",
       'echo "$(echo rm x)" | sh',
       'echo "$(ls)" > /etc/x',
       '[ "$(ls)" = x ]'

@@ -96,6 +96,11 @@ export const loops = lines(String.raw`
   echo "$(cat <x>)"
   echo $(<lister>)
   diff <(cat <x>) <(cat a)
+  diff <(sort <file>) <(<lister>)
+  cat <(for f in <glob>; do <body>; done) <x>
+  <reader> 2<(<changer> <x>)
+  echo 12>(<changer> <x>)
+  cat <(cp -r docs y) <later>
   cat <(<lister>)
   tee >(cat > <x>) < a
   printf '%s\n' "$(<lister> | head -n 2)"

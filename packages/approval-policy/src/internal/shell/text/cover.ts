@@ -75,16 +75,24 @@ const brackets = ({ end, pos }: SyntaxNode, source: string, pair: string): Reado
       ]
     : [never]
 
+/** What stands beside a process substitution without a blank belongs to the same word. */
+const isApart = ({ end, pos }: SyntaxNode, source: string): boolean =>
+  /^[ \t]$/.test(source[pos - 1] ?? "") && /^[ \t\n;|&)]?$/.test(source[end] ?? "")
+
 /** The commands of its substitutions are covered, too. */
 const substitutes = (node: SyntaxNode, source: string): boolean => {
   let isWhole = true
   const visit = (child: SyntaxNode): void => {
-    if (child.type !== "CommandExpansion") return forEachChild(child, visit)
+    if (child.type !== "CommandExpansion" && child.type !== "ProcessSubstitution") return forEachChild(child, visit)
     const { end, pos, script } = child
-    if (script === undefined || literalOf(child, source) !== undefined) return
+    if (script === undefined || (child.type === "CommandExpansion" && literalOf(child, source) !== undefined)) return
     // Versions of bash differ in where one ends that holds these.
     const text = source.slice(pos, end)
-    const isPlain = script.pos === pos + 2 && script.end === end - 1 && !/[#`\\]|<</.test(text)
+    const isPlain =
+      (child.type === "CommandExpansion" || isApart(child, source)) &&
+      script.pos === pos + 2 &&
+      script.end === end - 1 &&
+      !/[#`\\]|<</.test(text)
     isWhole &&= isPlain && isCovered(script, source, script)
   }
   visit(node)

@@ -5,10 +5,11 @@
  * value of its variable, so that each file that a round touches is named; where a word stands for several, twice.
  */
 import type { CommandNode, CompoundList, PipelineNode, Script, Statement, SyntaxNode, Word, WordPart } from "unbash"
+import { keepsVariables } from "./calm.ts"
 import { testOf } from "./conditions.ts"
 import { literalOf } from "./literal.ts"
 import { NotPlain } from "./notPlain.ts"
-import { redirected, shows, type Simple, simple } from "./simple.ts"
+import { pipeOf, redirected, shows, type Simple, simple } from "./simple.ts"
 import { isCounted, isSpoken, isSubstituted, type Known, type Value, valueOf } from "./words.ts"
 
 type Of<T extends SyntaxNode["type"]> = Extract<SyntaxNode, { type: T }>
@@ -27,6 +28,9 @@ const substitutionsOf = (word: Word | undefined, { source }: Known): ReadonlyArr
     .filter((part) => isSubstituted(part))
     .filter((part) => !isSpoken(part.text) && literalOf(part, source) === undefined)
 
+/** What the shell puts in the place of a process substitution. */
+const pipe = { text: "/dev/fd/63", glob: false } as const
+
 const counting: Value = { text: "seq", glob: false, written: "seq" }
 
 /** More is no text of a person. */
@@ -34,27 +38,6 @@ const mostRounds = 300
 
 /** No variable of bash or of another program has such a name. */
 const ownName = /^(?!histchars$)[a-z][a-z0-9]{0,15}$/
-
-/** Commands of the shell that leave its variables alone. */
-const calm = new Set("echo cd pwd true false : exit break continue type sleep test [ [[ printf".split(" "))
-const builtins = new Set(
-  ". alias bg bind builtin caller command compgen complete compopt coproc declare dirs disown enable eval exec export fc fg getopts hash help history jobs kill let local logout mapfile popd pushd read readarray readonly return set shift shopt source suspend times trap typeset ulimit umask unalias unset wait".split(
-    " "
-  )
-)
-
-/** Beside what may set variables nothing is known of a loop. */
-const keepsVariables = ({ assignments, words }: Simple): boolean => {
-  const [program, ...rest] = words
-  if (assignments.length > 0 && program === undefined) return false
-  if (program === undefined) return true
-  if (program.text === null || program.glob || builtins.has(program.text)) return false
-  if (!calm.has(program.text)) return true
-  const isFlagged = ({ glob, split, text }: Value) =>
-    text === null || split === true || (glob ? /^[-*?]/ : /^-[vR]/).test(text)
-  if (program.text === "printf") return rest[0] === undefined || !isFlagged(rest[0])
-  return !/^(?:test|\[)$/.test(program.text) || !rest.some(isFlagged)
-}
 
 /** The variable of `read -r name`, with or without `IFS=`, and nothing besides. */
 const lineOf = ({ commands }: CompoundList): string | undefined => {
@@ -135,6 +118,21 @@ class Flattener {
     return found
   }
 
+  /** What writes into the pipes that a command is given instead of files runs beside it. */
+  private pipes(node: Of<"Command">, place: Place): ReadonlySet<SyntaxNode> {
+    const found = new Set<SyntaxNode>()
+    for (const word of node.args) {
+      const script = word.type === "Word" ? pipeOf(word) : undefined
+      const isHeld = word.type === "Word" && word.parts?.some(({ type }) => type === "ProcessSubstitution") === true
+      if (isHeld && script === undefined) throw new NotPlain("it has a process substitution")
+      if (script === undefined) continue
+      found.add(word)
+      const shells = [...place.shells, this.fresh()]
+      this.list(script, { ...place, shells, producers: [-1], heard: [], inputs: [] })
+    }
+    return found
+  }
+
   list({ commands }: CompoundList | Script, place: Place): void {
     for (const statement of commands) this.statement(statement, place)
   }
@@ -184,12 +182,19 @@ class Flattener {
         )
         this.sayers(words, place)
         const listings = this.listings(node, place)
+        const { piped } = this
+        if (node.args.some((word) => word.type === "Word" && pipeOf(word) !== undefined)) this.piped ??= ++this.steps
+        const pipes = this.pipes(node, place)
         const found = simple(node, place.known)
         const named = found.words.map((value, at): Value => {
-          const listing = at === 0 ? undefined : listings.get(node.args[at - 1] ?? node)
+          const word = at === 0 ? undefined : node.args[at - 1]
+          const listing = listings.get(word ?? node)
+          if (word !== undefined && pipes.has(word)) return { ...pipe, written: value.written }
           return listing === undefined ? value : { text: null, glob: false, written: value.written, listing }
         })
-        return this.emit({ ...found, words: named }, place)
+        this.emit({ ...found, words: named }, place)
+        this.piped = piped
+        return
       }
       case "Redirected": {
         const own = redirected(node.redirects, place.known)

@@ -12,7 +12,7 @@ import { flatten } from "./flat.ts"
 import { literalOf } from "./literal.ts"
 import { NotPlain } from "./notPlain.ts"
 import { problemOf } from "./plainText.ts"
-import { redirected, shows, type Simple, simple } from "./simple.ts"
+import { redirected, shows, type Simple, simple, takesPipes } from "./simple.ts"
 import { isCalculated, isCounted, isSpoken, isSubstituted, type Known, type Value, valueOf } from "./words.ts"
 
 export interface Grammar {
@@ -94,10 +94,17 @@ class Unreadable {
   }
 }
 
-const valuing = new Set(["Word", "Assignment", "DoubleQuoted", "CommandExpansion", "ArithmeticExpansion"])
+const valuing = new Set([
+  "Word",
+  "Assignment",
+  "DoubleQuoted",
+  "CommandExpansion",
+  "ArithmeticExpansion",
+  "ProcessSubstitution"
+])
 
-/** What a part of a word is given to: a simple command, one that only shows it, or a loop. */
-type Giver = "command" | "shown" | "loop" | undefined
+/** What a part of a word is given to: a simple command, one that only shows it, one that reads pipes, or a loop. */
+type Giver = "command" | "shown" | "pipes" | "loop" | undefined
 
 /** Its value is known, or does not matter, and it runs nothing that is not read by itself. */
 const isRead = (node: SyntaxNode, giver: Giver, text: string): boolean => {
@@ -106,6 +113,18 @@ const isRead = (node: SyntaxNode, giver: Giver, text: string): boolean => {
   if (giver === "shown" && isCalculated(node)) return true
   return node.type === "CommandExpansion" && (isSpoken(node.text) || literalOf(node, text) !== undefined)
 }
+
+/** Outside of quotes each of these begins something of its own: whoever takes it for text has not understood the word. */
+const special = /[<>()|&;`]/
+
+/** The pattern of a `[[ ]]` may hold the others. */
+const runs = /[<>]\(|`/
+
+/** `cat 2<(x)` is such a word: bash runs `x`. */
+const isMisread = ({ parts, text }: Word, isTest: boolean): boolean =>
+  (parts ?? [{ type: "Literal", text }]).some(
+    (part) => part.type === "Literal" && (isTest ? runs : special).test(part.text.replace(/\\[^]/g, ""))
+  )
 
 interface Walked {
   readonly commands: ReadonlyArray<Command>
@@ -119,15 +138,21 @@ const walk = (root: Script, source: string): Walked => {
   const strays: Array<Redirection> = []
   const words: Array<Word> = []
   let compound: string | undefined
+  /** Whether it is in a `[[ ]]`. */
+  let tests = false
   const also = (why: string) => {
     compound ??= why
   }
   const visit = (node: SyntaxNode, text: string, depth: number, giver: Giver): void => {
     if (depth > 60) throw new Unreadable("it is nested too deeply")
     let inner = text
+    const outer = tests
+    if (node.type === "TestCommand" || node.type === "Script") tests = node.type === "TestCommand"
     if (isRead(node, giver, text)) return
     // Its commands are read by themselves, where the whole text is.
-    const isOwn = giver !== undefined && node.type === "CommandExpansion" && isSubstituted(node)
+    const isOwn =
+      (giver !== undefined && node.type === "CommandExpansion" && isSubstituted(node)) ||
+      (giver === "pipes" && node.type === "ProcessSubstitution")
     if (!plainNodes.has(node.type) && !isOwn) also(`it has ${names[node.type] ?? "a part whose effect is not known"}`)
     switch (node.type) {
       case "Script":
@@ -147,6 +172,7 @@ const walk = (root: Script, source: string): Walked => {
         if (commands.length > most) throw new Unreadable(`it has more than ${most} commands`)
         break
       case "Word":
+        if (isMisread(node, tests)) throw new Unreadable("a word in it was not understood")
         words.push(node)
         break
       case "Redirected":
@@ -172,13 +198,16 @@ const walk = (root: Script, source: string): Walked => {
       node.type === "Command"
         ? shows(node)
           ? "shown"
-          : "command"
+          : takesPipes(node)
+            ? "pipes"
+            : "command"
         : node.type === "For"
           ? "loop"
           : valuing.has(node.type)
             ? giver
             : undefined
     forEachChild(node, (child) => visit(child, inner, depth + 1, valuing.has(child.type) ? gives : undefined))
+    tests = outer
   }
   visit(root, source, 0, undefined)
   return { commands, words, strays, compound }

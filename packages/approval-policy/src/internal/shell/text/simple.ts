@@ -1,10 +1,23 @@
 /** One simple command of a text, with the values of its words. */
-import type { Command, Redirection, SyntaxNode } from "unbash"
+import type { Command, Redirection, Script, SyntaxNode, Word } from "unbash"
 import { type Known, type Value, valueOf } from "./words.ts"
 
 /** It only shows what it is given, or a part of it. */
 export const shows = (command: Command): boolean =>
   /^(?:echo|printf|dirname|basename)$/.test(command.name?.text ?? "") || measures(command)
+
+/** It reads the files that it is given, and does nothing else with what is in them: one may be a pipe. */
+export const takesPipes = ({ name }: Command): boolean =>
+  /^(?:diff|comm|join|paste|cmp|cat|wc|head|tail|nl|cut|sort|uniq|grep|egrep|fgrep|md5sum|sha256sum)$/.test(
+    name?.text ?? ""
+  )
+
+/** The commands of `<( )`, where that is the whole word. */
+export const pipeOf = (word: Word): Script | undefined => {
+  const [part, ...others] = word.parts ?? []
+  const isWhole = others.length === 0 && /^<\(.*\)$/s.test(word.text)
+  return isWhole && part?.type === "ProcessSubstitution" && part.operator === "<" ? part.script : undefined
+}
 
 /** Whether one text is empty, and nothing else: in a longer test what is said may be an operator. */
 const measures = ({ args, name }: Command): boolean => {
