@@ -103,7 +103,10 @@ const rows: ReadonlyArray<readonly [entry: string, runs: ReadonlyArray<string>, 
       "node --check src/a.js",
       "grep -rl x src | xargs -n1 basename",
       'test -z "$(git status --porcelain)" && echo clean',
-      'if [ -n "$(ls src)" ]; then echo some; fi'
+      'if [ -n "$(ls src)" ]; then echo some; fi',
+      '[[ -n "$(git status --porcelain)" ]] && echo dirty',
+      "[[ -z $(ls src) && -f src/a ]] || echo some",
+      "go tool cover -func=cover.out"
     ],
     [
       "node --check -r ./x src/a.js",
@@ -115,7 +118,18 @@ const rows: ReadonlyArray<readonly [entry: string, runs: ReadonlyArray<string>, 
       '[ -z "$(ls)" -a -f x ]',
       '[ "$(ls)" = x ]',
       'test -z "$(rm src/a)"',
-      'test -n "`ls`"'
+      'test -n "`ls`"',
+      '[[ -n "$(rm src/a)" ]]',
+      '[[ -n "$(cat .env)" ]]',
+      '[[ "$(ls)" = x ]]',
+      '[[ -f "$(ls)" ]]',
+      '[[ -v "$(ls)" ]]',
+      '[[ -n "`ls`" ]]',
+      "[[ $(ls) -eq 1 ]]",
+      "go tool cover -html=cover.out",
+      "go tool cover -func=/x/cover.out",
+      "go tool cover -func=cover.out -o x",
+      "go tool pprof cover.out"
     ]
   ],
   ["make test", ["make test -j4"], ["make -C sub test", "make -f x test"]],

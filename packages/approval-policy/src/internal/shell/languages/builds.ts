@@ -49,7 +49,20 @@ const goBuild: Spec = {
 const goRun = ran(goFlags, { long: true, passes: "first" })
 
 /** Of `go tool cover`; what follows the name of another tool is judged as its flags, too. */
-const goTool = ran(`${goFlags} -func< -html< -o>`, { long: true })
+const ranTool = ran(`${goFlags} -func< -html< -o>`, { long: true })
+
+/** `cover -func=FILE` only shows. */
+const goTool: Spec = {
+  readOnly: true,
+  read: (words, findings) => {
+    const [tool, profile, ...others] = words
+    const shown = profile?.glob === false ? /^-func=(.+)$/s.exec(profile.text ?? "")?.[1] : undefined
+    if (tool?.text === "cover" && profile !== undefined && shown !== undefined && others.length === 0)
+      return findings.target({ ...profile, text: shown }, "read")
+    findings.hazard((tool?.at ?? 2) - 1, "it runs code of the project")
+    ranTool.read?.(words, findings)
+  }
+}
 
 /** `go env -w` changes what later builds run. */
 const goEnv: Spec = {

@@ -61,6 +61,7 @@ const tested = (node: Of<"TestCommand">, source: string): Span => {
     isWhole &&= /^(?:\[\[|&&|\|\||!|\(|-[A-Za-z]{1,2}|[!=]?=|[ \t\n])+$/.test(
       source.slice(at, child.pos).replaceAll(")", "")
     )
+    isWhole &&= substitutes(child, source)
     at = child.end
   }
   forEachChild(node, visit)

@@ -4,9 +4,20 @@
  * Every branch of a condition counts. The body of a loop counts once for each word of the loop, with that word as the
  * value of its variable, so that each file that a round touches is named; where a word stands for several, twice.
  */
-import type { CommandNode, CompoundList, PipelineNode, Script, Statement, SyntaxNode, Word, WordPart } from "unbash"
+import {
+  forEachChild,
+  type CommandNode,
+  type CompoundList,
+  type PipelineNode,
+  type Script,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+  type WordPart
+} from "unbash"
 import { keepsVariables } from "./calm.ts"
 import { testOf } from "./conditions.ts"
+import { lineOf, ownName } from "./line.ts"
 import { literalOf } from "./literal.ts"
 import { NotPlain } from "./notPlain.ts"
 import { pipeOf, redirected, shows, type Simple, simple } from "./simple.ts"
@@ -35,22 +46,6 @@ const counting: Value = { text: "seq", glob: false, written: "seq" }
 
 /** More is no text of a person. */
 const mostRounds = 300
-
-/** No variable of bash or of another program has such a name. */
-const ownName = /^(?!histchars$)[a-z][a-z0-9]{0,15}$/
-
-/** The variable of `read -r name`, with or without `IFS=`, and nothing besides. */
-const lineOf = ({ commands }: CompoundList): string | undefined => {
-  const [only, ...others] = commands
-  const command = only?.command
-  if (command?.type !== "Command" || others.length > 0 || command.redirects.length > 0) return undefined
-  const isSplit = command.prefix.every(
-    (node) => node.type === "Assignment" && node.name === "IFS" && /^IFS=(?:''|"")?$/.test(node.text)
-  )
-  const words = command.args.map((word) => word.text).filter((text) => text !== "-r")
-  const [name = ""] = words
-  return command.name?.text === "read" && isSplit && words.length === 1 && ownName.test(name) ? name : undefined
-}
 
 class Flattener {
   readonly commands: Array<Simple> = []
@@ -116,6 +111,12 @@ class Flattener {
       }
     }
     return found
+  }
+
+  /** The commands of substitutions of which only the length of what they say counts. */
+  private measured(node: SyntaxNode, place: Place): void {
+    if (node.type !== "Word") return forEachChild(node, (child) => this.measured(child, place))
+    for (const part of substitutionsOf(node, place.known)) this.substituted(part, place)
   }
 
   /** What writes into the pipes that a command is given instead of files runs beside it. */
@@ -204,6 +205,7 @@ class Flattener {
         return this.command(node.command, { ...place, ...before })
       }
       case "TestCommand":
+        this.measured(node, place)
         return this.emit({ ...redirected([], place.known), words: testOf(node, place.known) }, place)
       case "Subshell":
         return this.list(node.body, { ...place, shells: [...place.shells, this.fresh()] })

@@ -201,11 +201,13 @@ const walk = (root: Script, source: string): Walked => {
           : takesPipes(node)
             ? "pipes"
             : "command"
-        : node.type === "For"
-          ? "loop"
-          : valuing.has(node.type)
-            ? giver
-            : undefined
+        : node.type === "TestUnary" && /^-[nz]$/.test(node.operator)
+          ? "shown"
+          : node.type === "For"
+            ? "loop"
+            : valuing.has(node.type)
+              ? giver
+              : undefined
     forEachChild(node, (child) => visit(child, inner, depth + 1, valuing.has(child.type) ? gives : undefined))
     tests = outer
   }
