@@ -194,7 +194,6 @@ export const flags: Readonly<Record<string, string>> = {
   ln: "-s -f -n -r -T -sf -sfn -t new -b -L -P --symbolic --relative --target-directory=docs --logical -i",
   rm: "-r -f -rf -d -v -R --recursive --no-preserve-root --interactive=never --one-file-system",
   mkfifo: "-m 600",
-  mktemp: "-d -u -p docs -t x",
   fallocate: "-l 1 -n",
   rmdir: "-p --ignore-fail-on-non-empty --parents",
   mkdir: "-p -m 700 -m700 -pv --parents --mode=777 -Z",

@@ -104,8 +104,9 @@ const isUnmodified = (file: string, { hash, mode }: GitSettings.Tracked): boolea
     const stats = fs.lstatSync(file)
     if (!stats.isFile() || stats.size > largest || ((stats.mode & 0o100) !== 0) !== ((mode & 0o100) !== 0)) return false
     const content = fs.readFileSync(file)
+    const head = ["blob", `${content.length}\0`].join(" ")
     const made = createHash(hash.length === 64 ? "sha256" : "sha1")
-      .update(`blob ${content.length}\0`)
+      .update(head)
       .update(content)
     return made.digest("hex") === hash
   } catch {
