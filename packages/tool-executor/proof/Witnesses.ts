@@ -45,6 +45,7 @@ const ruleless: ReadonlyArray<string> = [
   "command sort src/b.ts -o link-docs/out",
   "git log --output=key.pem",
   "grep -d recurse . config",
+  "git diff --no-index empty config",
   "mkdir new && git status",
   "for f in docs/*; do cat $f; done",
   "rm -rf docs/dir/",
