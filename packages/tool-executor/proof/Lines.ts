@@ -474,6 +474,9 @@ export const hostile = lines(String.raw`
   cd <repository> && git status
   cd <repository> && git diff
   cd sub && git log -p
+  cd sub && git diff
+  cd sub && git diff --stat
+  cd sub && git diff <file>
   cd nest && git diff
   git submodule status
   git checkout-index -a --prefix=<x>/
