@@ -24,6 +24,11 @@ export interface ReadOptions {
    * says stands in the place of the name in `argv`. Without it a name is the program of the system.
    */
   readonly own?: ((program: string) => Own | undefined) | undefined
+  /**
+   * The bare name of a program that a word spells with the ending of its file, as Windows lets it: `git` of `git.exe`.
+   * Nothing where it may be another program, or may not get the words (null: not known) as they are.
+   */
+  readonly bare?: ((program: string, words: ReadonlyArray<string | null>) => string | undefined) | undefined
 }
 
 /**
@@ -31,11 +36,13 @@ export interface ReadOptions {
  * throws; a text that is not understood is `unreadable`. Source of the grammar's limits: bash 5.2, differential tests.
  */
 export const read = (text: string, options: ReadOptions = {}): CommandReading =>
-  readCommand(text, { home: options.home, folder: options.folder }, options.own)
+  readCommand(text, { home: options.home, folder: options.folder }, options)
 
 /**
  * Gives what the program with exactly these arguments would do, started without a shell: every word is known, and nothing is
  * expanded. The first word is the program.
  */
-export const readWords = (words: ReadonlyArray<string>, { own }: Pick<ReadOptions, "own"> = {}): CommandReading =>
-  readCommandWords(words, own)
+export const readWords = (
+  words: ReadonlyArray<string>,
+  options: Pick<ReadOptions, "bare" | "own"> = {}
+): CommandReading => readCommandWords(words, options)

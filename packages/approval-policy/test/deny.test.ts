@@ -115,6 +115,8 @@ describe("an entry of commands.deny, with every other command allowed", () => {
 
   it("of several words holds with flags between them", () => {
     const stopped = ["git push", "git --no-pager push origin", "git -P push", "/usr/bin/git push"]
+    for (const ending of ["exe", "com", "cmd", "bat", "ps1", "EXE"])
+      stopped.push(`git.${ending} push`, `"C:\\Git\\git.${ending}" push`)
     const doubtful = ["git -C sub push", "git -c a=b push", "git --git-dir=x push", "timeout 5 $X push"]
     assert.deepStrictEqual(
       stopped.filter((text) => decided(text, "git push").decision !== "deny"),

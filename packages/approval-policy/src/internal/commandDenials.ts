@@ -3,8 +3,12 @@ import type { Approvals } from "../Approvals.ts"
 import type { CommandFact } from "../CommandFact.ts"
 import type { Action } from "../CommandReading.ts"
 import { ask, deny, type Verdict } from "../Decision.ts"
-import { bare, baseName, textOf, whole, type Words, wordsOf } from "./commandRules.ts"
+import { bare, textOf, whole, type Words, wordsOf } from "./commandRules.ts"
 import { quote } from "./quote.ts"
+
+/** By any path, with any ending of what Windows starts for a name. */
+const baseName = (program: string): string =>
+  (program.split(/[\\/]/).at(-1) ?? "").toLowerCase().replace(/\.(?:exe|com|cmd|bat|ps1)$/, "")
 
 const isDenied = (argv: Action["argv"], entry: Words): boolean =>
   entry.every((word, index) => {

@@ -1,10 +1,12 @@
 /** Which program Windows starts for a name, how a script gets its arguments, and where Git Bash is found. */
+import * as shell from "@belay/approval-policy/shell"
 import { windows } from "@belay/machine/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as OwnPrograms from "../../src/workspace/command/OwnPrograms.ts"
 import * as Bash from "../../src/workspace/process/Bash.ts"
 import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
 import * as Invocation from "../../src/workspace/process/Invocation.ts"
@@ -100,6 +102,92 @@ describe("the start of a program on Windows", () => {
       assert.strictEqual(PATH, `${node};C:\\Windows\\System32;D:\\tools`)
       assert.strictEqual(ProgramSearch.resolveProgram("uvx", workspace, PATH, machine), "D:\\tools\\uvx.exe")
       assert.isUndefined(ProgramSearch.resolveProgram("npx.cmd", workspace, PATH, machine))
+    })
+  )
+})
+
+describe("a program on Windows that is called with the ending of its file", () => {
+  const files = {
+    "C:\\Git\\cmd\\git.exe": "",
+    [`${node}\\node.exe`]: "",
+    [`${node}\\npm.cmd`]: "",
+    "C:\\Windows\\System32\\sort.exe": "",
+    "C:\\Windows\\System32\\find.exe": "",
+    "D:\\tools\\git.cmd": "",
+    "D:\\tools\\ls.bat": "",
+    "D:\\tools\\ls.ps1": "",
+    "D:\\tools\\cat.cmd.exe": "",
+    "D:\\tools\\npx.cmd.exe": "",
+    [`${workspace}\\bin\\git.exe`]: "a trap",
+    [`${workspace}\\bin\\npm.cmd`]: "a trap",
+    [`${workspace}\\git.exe`]: "a trap",
+    [`${workspace}\\npm.cmd`]: "a trap"
+  }
+  const Path = `C:\\Git\\cmd;${node};C:\\Windows\\System32;D:\\tools`
+  const readingOf = (searchPath: string, text: string) =>
+    Effect.map(withFiles(files), (machine) => {
+      const { searchedFirst: _, ...programs } = OwnPrograms.make({ workspace, folder: workspace, searchPath, machine })
+      return shell.read(text, programs).actions.at(-1)
+    })
+
+  it.effect.each([
+    ["git.exe status", "git", true],
+    ["git.EXE log -3 | git.exe status", "git", true],
+    ["xargs git.exe status", "git", false],
+    ["node.exe --version", "node", true],
+    ["npm.cmd test", "npm", false],
+    ["npm.cmd run build --silent", "npm", false]
+  ] as const)("is what it is without it: %s", ([text, program, readOnly]) =>
+    Effect.gen(function* () {
+      const action = yield* readingOf(Path, text)
+      assert.strictEqual(action?.argv[0], program)
+      assert.isFalse(action?.unknown)
+      if (readOnly) assert.isTrue(action?.readOnly)
+    })
+  )
+
+  it.effect.each([
+    // Not where PATH leads, or by a path: another file may have the name.
+    ["./git.exe status", Path],
+    [".\\\\git.exe status", Path],
+    ["bin/git.exe status", Path],
+    ["C:/Git/cmd/git.exe status", Path],
+    ["git.exe status", `${workspace}\\bin;${Path}`],
+    ["git.exe status", workspace],
+    ["npm.cmd test", `${workspace}\\bin;${Path}`],
+    ["git.exe status", "C:\\Windows\\System32"],
+    ["git.exe status", ".;bin"],
+    // Scripts are of anybody, but for those of the package managers.
+    ["git.cmd status", Path],
+    ["ls.bat", Path],
+    ["ls.ps1", Path],
+    ["ls.com", Path],
+    // What Windows itself calls so is another program.
+    ["sort.exe /O a.txt b.txt", Path],
+    ["find.exe . -name x", Path],
+    // An ending behind the ending.
+    ["cat.cmd a", Path],
+    ["npx.cmd x", Path],
+    ["git.exe.exe status", Path],
+    // Letters that are not its own.
+    ["GIT.exe status", Path],
+    // cmd would read more than one word.
+    ["npm.cmd test 'a&calc'", Path],
+    ["npm.cmd test %PATH%", Path],
+    ["npm.cmd test $X", Path],
+    ["npm.cmd test *", Path]
+  ] as const)("is not known otherwise: %s (%s)", ([text, searchPath]) =>
+    Effect.gen(function* () {
+      const action = yield* readingOf(searchPath, text)
+      assert.isFalse(action?.readOnly)
+      assert.notInclude(["git", "npm", "npx", "ls", "cat", "sort", "find"], action?.argv[0])
+    })
+  )
+
+  it.effect("is itself on other systems", () =>
+    Effect.sync(() => {
+      assert.isUndefined(OwnPrograms.make({ workspace: "/p", folder: "/p", searchPath: "/bin" }).bare)
+      assert.strictEqual(shell.read("git.exe status").actions[0]?.argv[0], "git.exe")
     })
   )
 })

@@ -25,15 +25,22 @@ interface Moved {
   readonly chain: number | undefined
 }
 
-/** What a word for a program leads to in the project; nothing for one of the system. */
-export type LookUp = (program: string) => { readonly name: string; readonly file: string } | undefined
+/** What a word for a program means on this machine. */
+export interface Programs {
+  /** What it leads to in the project; nothing for one of the system. */
+  readonly own?: ((program: string) => { readonly name: string; readonly file: string } | undefined) | undefined
+  /** The name without the ending of its file. */
+  readonly bare?: ((program: string, words: ReadonlyArray<string | null>) => string | undefined) | undefined
+}
 
 class Reader extends Given {
-  readonly lookUp: LookUp | undefined
+  readonly lookUp: Programs["own"]
+  readonly bare: Programs["bare"]
 
-  constructor(lookUp: LookUp | undefined) {
+  constructor({ bare, own }: Programs) {
     super()
-    this.lookUp = lookUp
+    this.lookUp = own
+    this.bare = bare
   }
 
   /** Where the text begins, and where its shells have gone. */
@@ -41,7 +48,17 @@ class Reader extends Given {
   moved: Map<number, Moved> = new Map()
   searches = false
 
-  run(words: ReadonlyArray<Word>, parent: number, from: number, depth: number): Draft {
+  /** As the table and entries name its program. */
+  named(words: ReadonlyArray<Word>): ReadonlyArray<Word> {
+    const [program, ...rest] = words
+    if (program === undefined || program.text === null || program.glob) return words
+    const given = rest.map(({ below, glob, text }) => (glob || below !== undefined ? null : text))
+    const name = this.bare?.(program.text, given)
+    return name === undefined ? words : [{ ...program, text: name }, ...rest]
+  }
+
+  run(written: ReadonlyArray<Word>, parent: number, from: number, depth: number): Draft {
+    const words = this.named(written)
     const draft = this.open(words, parent, from)
     const own = this.actions.length - 1
     const [program, ...rest] = words.map((word, at) => ({ ...word, at }))
@@ -250,9 +267,9 @@ class Reader extends Given {
   }
 }
 
-export const read = (text: string, known: Known, lookUp?: LookUp): CommandReading => {
+export const read = (text: string, known: Known, programs: Programs = {}): CommandReading => {
   const grammar = readGrammar(text, known)
-  const reader = new Reader(lookUp)
+  const reader = new Reader(programs)
   reader.worsen(grammar)
   reader.all(grammar, -1, 0, 0)
   if (grammar.words.length > 0) {
@@ -263,8 +280,8 @@ export const read = (text: string, known: Known, lookUp?: LookUp): CommandReadin
 }
 
 /** One program with literal arguments, as it is started without a shell. */
-export const readWords = (words: ReadonlyArray<string>, lookUp?: LookUp): CommandReading => {
-  const reader = new Reader(lookUp)
+export const readWords = (words: ReadonlyArray<string>, programs: Programs = {}): CommandReading => {
+  const reader = new Reader(programs)
   reader.run(
     words.map((text, at): Word => ({ text, glob: false, written: text, at })),
     -1,

@@ -84,15 +84,15 @@ export const make = (options: { readonly home: string; readonly runner: CommandR
     const home = process.env["HOME"] === options.home ? posix(options.home) : undefined
     const words = wordsOf(args)
     const { workspace } = context
-    const { own, searchedFirst } = OwnPrograms.make({
+    const { searchedFirst, ...programs } = OwnPrograms.make({
       ...seenBy(context),
       folder,
       searchPath: options.runner.searchPath()
     })
     const reading =
       words === undefined
-        ? shell.read(args.command ?? "", { home, folder: posix(folder), own })
-        : shell.readWords(words, { own })
+        ? shell.read(args.command ?? "", { home, folder: posix(folder), ...programs })
+        : shell.readWords(words, programs)
     const files = CommandFiles.resolve(reading.targets, { ...seenBy(context), folder })
     const gitPrograms = gitProgramsOf(reading, folder, files, context.looked ?? Looked.never)
     const gitChanges = yield* GitChanges.of(reading, { ...seenBy(context), folder, environment: process.env })

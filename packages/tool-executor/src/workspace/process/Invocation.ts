@@ -26,9 +26,12 @@ export interface Invocation {
 /** cmd gives these a meaning, inside of quotes, too, or ends the line at them. */
 const taken = /[%!"^&|<>\r\n\0]/
 
+/** Whether cmd reads the word as it is written, blanks aside. */
+export const isPlain = (word: string): boolean => !taken.test(word)
+
 /** What a line of cmd has no way to say; undefined when it can all be said. */
 const refused = (words: ReadonlyArray<string>): string | undefined => {
-  const word = words.find((each) => taken.test(each))
+  const word = words.find((each) => !isPlain(each))
   return word === undefined
     ? undefined
     : `only cmd runs this script, and cmd cannot be given ${JSON.stringify(word)}; start its program instead`
