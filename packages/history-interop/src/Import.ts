@@ -5,6 +5,7 @@
  * the folder and the id that it had there.
  */
 import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { Folder as MachineFolder } from "@belay/machine"
 import { TaskId, type TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -132,7 +133,14 @@ const stepOf = (
     task: {
       source: { agent, root, id, digest },
       record,
-      meta: { title: titleOf(prompt), workspace: item.workspace ?? "", mode, model, host: agent, settings },
+      meta: {
+        title: titleOf(prompt),
+        workspace: MachineFolder.known(item.workspace ?? ""),
+        mode,
+        model,
+        host: agent,
+        settings
+      },
       createdAt,
       updatedAt,
       ...SourceTask.logOf(task, ending),

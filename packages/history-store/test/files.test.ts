@@ -1,4 +1,6 @@
-import { AttentionFile, type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
+import { AttentionFile, type HistoryError, Inbox, layerReader, TaskHistory } from "@belay/history-store"
+import { Machine } from "@belay/machine"
+import { windows } from "@belay/machine/testing"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -319,6 +321,57 @@ describe("a file of another version", () => {
         assert.deepStrictEqual(yield* history.quarantined, [])
         assert.deepStrictEqual(yield* everything, known)
       }).pipe(Effect.provide(writer(directory)))
+    })
+  )
+})
+
+describe("the folders of tasks in a file of an older version", () => {
+  const machine = Effect.gen(function* () {
+    const volume = windows({
+      folder: yield* temporary,
+      shortNames: { "JOHNDO~1": "John Doe" },
+      drives: { "S:": "C:\\Users\\John Doe" },
+      onLook: (_, file) => assert.notMatch(file, /^\\\\/)
+    })
+    volume.fs.mkdirSync("C:\\Users\\John Doe\\Project", { recursive: true })
+    return volume
+  })
+  const spellings = ["c:\\Users\\JOHNDO~1\\project", "S:\\Project", "d:\\gone", "\\\\srv\\share\\p"]
+  const asWritten = Effect.gen(function* () {
+    const directory = yield* temporary
+    yield* commit(...spellings.map((_, at) => created(`t${at}`))).pipe(Effect.provide(writer(directory)))
+    const stored = spellings.map((spelling, at) => `UPDATE task SET workspace = '${spelling}' WHERE id = 't${at}'`)
+    change(directory, ...stored, "PRAGMA user_version = 15")
+    return directory
+  })
+  const folders = Effect.gen(function* () {
+    const { row } = yield* TaskHistory
+    return yield* Effect.forEach(spellings, (_, at) =>
+      Effect.map(row(id(`t${at}`)), (found) => Option.getOrThrow(found).meta.workspace)
+    )
+  })
+
+  it.live("get the one spelling of Windows, so that a list by folder has them all", () =>
+    Effect.gen(function* () {
+      const directory = yield* asWritten
+      const provided = Effect.provideService(Machine.Current, yield* machine)
+      const project = "C:\\Users\\John Doe\\Project"
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* folders, [project, project, "D:\\gone", "\\\\srv\\share\\p"])
+        const { rows } = yield* (yield* TaskHistory).list({ limit: 9, workspace: project })
+        assert.deepStrictEqual(rows.map(({ record }) => record.id).toSorted(), [id("t0"), id("t1")])
+      }).pipe(Effect.provide(writer(directory)), provided)
+      // Once: what is stored since then is not looked at.
+      change(directory, "UPDATE task SET workspace = 'S:\\Project' WHERE id = 't1'")
+      const again = yield* folders.pipe(Effect.provide(writer(directory)), provided)
+      assert.strictEqual(again[1], "S:\\Project")
+    })
+  )
+
+  it.live("stay as they are elsewhere, but for the letter of a drive", () =>
+    Effect.gen(function* () {
+      const found = yield* folders.pipe(Effect.provide(writer(yield* asWritten)))
+      assert.deepStrictEqual(found, ["C:\\Users\\JOHNDO~1\\project", "S:\\Project", "D:\\gone", "\\\\srv\\share\\p"])
     })
   )
 })

@@ -1,5 +1,6 @@
 /** How folders are spelt and compared: one spelling for each, the operating system's own. */
 import * as Machine from "./Machine.ts"
+import * as Share from "./Share.ts"
 
 /**
  * The one spelling of a folder or a file that exists: links, short names, other letters of a drive and folded case
@@ -15,6 +16,16 @@ export const canonicalOr = (file: string, machine: Machine.Machine = Machine.hos
   } catch {
     return machine.path.resolve(file)
   }
+}
+
+/**
+ * The one spelling of a folder that was written down some time ago, or by another program. What leads to another machine
+ * is not looked at, and what is no path of this platform stays as it is.
+ */
+export const known = (file: string, machine: Machine.Machine = Machine.host): string => {
+  if (!machine.path.isAbsolute(file) || Share.is(file, machine)) return file
+  const found = canonicalOr(file, machine)
+  return Machine.isWindows(machine) ? found.replace(/^[a-z](?=:)/, (letter) => letter.toUpperCase()) : found
 }
 
 /** True when `candidate` is `folder` or lies in it, compared by component. Both are absolute. */

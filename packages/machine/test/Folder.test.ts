@@ -27,6 +27,28 @@ describe("a folder", () => {
     assert.strictEqual(canonical, Folder.canonical("/Users/ZOË".normalize("NFC"), machine))
   })
 
+  it("that was written down is known by that spelling, and nothing of another machine is looked at", () => {
+    const looked: Array<string> = []
+    const options = { folder: Folders.make(), shortNames: { "JOHNDO~1": "John Doe" } }
+    const machine = windows({ ...options, onLook: (_, file) => looked.push(file) }, ["C:\\", "\\\\srv\\share\\"])
+    machine.fs.mkdirSync("C:\\Users\\John Doe\\Project", { recursive: true })
+    const spellings = {
+      "c:\\users\\JOHNDO~1\\project": "C:\\Users\\John Doe\\Project",
+      "c:/users/john doe/project": "C:\\Users\\John Doe\\Project",
+      "d:\\gone": "D:\\gone",
+      "\\\\srv\\share\\p": "\\\\srv\\share\\p",
+      "": ""
+    }
+    for (const [written, spelt] of Object.entries(spellings)) {
+      assert.strictEqual(Folder.known(written, machine), spelt, written)
+    }
+    assert.deepStrictEqual(
+      looked.filter((file) => file.startsWith("\\\\")),
+      []
+    )
+    assert.strictEqual(Folder.known("c:\\p", darwin({ folder: Folders.make() })), "c:\\p")
+  })
+
   it.prop(
     "is found above any path, or is not there at all: a drive that is missing ends the search",
     [

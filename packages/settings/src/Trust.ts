@@ -8,6 +8,7 @@
  */
 import { ProtectedPath } from "@belay/approval-policy"
 import * as DataFolder from "@belay/history-store/data-folder"
+import { Folder, Machine } from "@belay/machine"
 import { NestedRules, ProjectContext } from "@belay/prompt-context"
 import type { Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
@@ -177,14 +178,24 @@ const answers = (directory: string): Effect.Effect<Readonly<Record<string, unkno
     typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
   )
 
+/** Of a folder. On Windows an older version may have stored it by other spellings, of which a no counts. */
+const answerOf = (all: Readonly<Record<string, unknown>>, workspace: string, machine: Machine.Machine) => {
+  const own = Object.hasOwn(all, workspace) ? all[workspace] : undefined
+  if (own !== undefined || !Machine.isWindows(machine)) return isAnswer(own) ? own : undefined
+  const others = Object.entries(all)
+    .filter(([stored]) => Folder.known(stored, machine) === workspace)
+    .flatMap(([, found]) => (isAnswer(found) ? [found] : []))
+  return others.find(({ trusted }) => !trusted) ?? others[0]
+}
+
 const answer = (
   directory: string,
   workspace: string,
   hash: string
 ): Effect.Effect<Answer | undefined, SettingsFileError> =>
-  Effect.map(answers(directory), (all) => {
-    const found = Object.hasOwn(all, workspace) ? all[workspace] : undefined
-    return isAnswer(found) && found.hash === hash ? found : undefined
+  Effect.gen(function* () {
+    const found = answerOf(yield* answers(directory), workspace, yield* Machine.Current)
+    return found?.hash === hash ? found : undefined
   })
 
 /** Gives what was said of this content in this folder; `undefined` when it was not asked about. `directory`: the data folder. */
@@ -213,8 +224,8 @@ export const saidOfAll = (
 export const below = (directory: string, workspace: string): Effect.Effect<NestedRules.Trusted> =>
   Effect.gen(function* () {
     const all = yield* answers(directory)
-    const found = Object.hasOwn(all, workspace) ? all[workspace] : undefined
-    if (!isAnswer(found) || !found.trusted || Object.keys(belowOf(found)).length === 0) return {}
+    const found = answerOf(all, workspace, yield* Machine.Current)
+    if (found?.trusted !== true || Object.keys(belowOf(found)).length === 0) return {}
     const own = content(workspace)
     if (own._tag === "Unreadable" || found.hash !== (own._tag === "None" ? noHash : own.hash)) return {}
     return belowOf(found)

@@ -1,3 +1,5 @@
+import { Machine } from "@belay/machine"
+import { windows } from "@belay/machine/testing"
 import { ProjectContext } from "@belay/prompt-context"
 import * as Trust from "@belay/settings/trust"
 import { assert, describe, it } from "vitest"
@@ -17,6 +19,24 @@ describe("the configuration of a folder", () => {
     const found = Trust.content(root)
     assert.strictEqual(found._tag, "Unreadable")
     assert.match(found._tag === "Unreadable" ? found.why : "", /^\.belay has a link \([ab]\)$/)
+    rmSync(root, { recursive: true })
+  })
+
+  it("that was trusted by another spelling of its folder on Windows is trusted, and a no by any spelling counts", async () => {
+    const root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-trust-")))
+    const machine = windows({ folder: path.join(root, "volume"), shortNames: { "JOHNDO~1": "John Doe" } })
+    machine.fs.mkdirSync("C:\\John Doe\\p", { recursive: true })
+    const [workspace, hash] = ["C:\\John Doe\\p", "h"]
+    const said = () =>
+      Effect.runPromise(Trust.said(root, workspace, hash).pipe(Effect.provideService(Machine.Current, machine)))
+    const say = (spelling: string, trusted: boolean) => Effect.runPromise(Trust.say(root, spelling, { hash }, trusted))
+    await say("c:\\john doe\\p", true)
+    assert.isTrue(await said())
+    assert.isUndefined(await Effect.runPromise(Trust.said(root, workspace, hash)))
+    await say("C:\\JOHNDO~1\\p", false)
+    assert.isFalse(await said())
+    await say(workspace, true)
+    assert.isTrue(await said())
     rmSync(root, { recursive: true })
   })
 

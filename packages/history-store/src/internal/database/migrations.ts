@@ -158,6 +158,11 @@ CREATE INDEX IF NOT EXISTS task_gone ON task (key) WHERE (CASE WHEN json_valid(r
 CREATE INDEX IF NOT EXISTS ask_open ON ask (task) WHERE open = 1;
 `
 
+/** Editors and shells write the letter of a drive of Windows in small or in capital; here it is a capital one. */
+const drives = `
+UPDATE task SET workspace = upper(substr(workspace, 1, 1)) || substr(workspace, 2) WHERE workspace GLOB '[a-z]:[\\/]*';
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   firstTables,
@@ -175,5 +180,9 @@ export const migrations: ReadonlyArray<string> = [
   makers,
   deletions,
   origins,
-  listings
+  listings,
+  drives
 ]
+
+/** The version from which on every task names its folder by the one spelling of the machine. */
+export const oneSpelling = 17

@@ -8,7 +8,8 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as HistoryError from "../../history/HistoryError.ts"
-import { migrations } from "./migrations.ts"
+import { migrations, oneSpelling } from "./migrations.ts"
+import * as Spellings from "./spellings.ts"
 
 export const current = migrations.length
 
@@ -43,11 +44,14 @@ export const migrate = (path: string) =>
     const version = yield* versionOf(sql)
     if (version === current) return
     if (version > current) return yield* newer(path, version)
+    // Folders are looked at before anybody has to wait for the file.
+    const spellings = version > 0 && version < oneSpelling ? yield* Spellings.others : []
     yield* sql.withTransaction(
       Effect.gen(function* () {
         // Another process may have migrated it while this one waited for the lock.
         const from = yield* versionOf(sql)
         if (from > current) return yield* newer(path, from)
+        yield* Spellings.fold(spellings)
         for (const script of migrations.slice(from)) {
           for (const statement of statements(script)) yield* sql.unsafe(statement)
         }
