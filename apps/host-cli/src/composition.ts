@@ -39,6 +39,8 @@ export interface Options {
   readonly bounds: Pick<CheckpointOptions, "maxAge" | "maxBytes">
   /** Which variables commands and servers see, by the user's settings. */
   readonly variables: PassedVariables.Rules
+  /** The bash that the user's settings name. */
+  readonly bash?: string | undefined
   /** MCP servers of this run alone. */
   readonly servers?: ServerFile.ServerFile | undefined
   readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
@@ -48,12 +50,17 @@ export interface Options {
 const workerUrl = new URL("./readable.js", import.meta.url)
 const grammars = fileURLToPath(new URL("./grammars", import.meta.url))
 
-const tools = (directory: string, servers: Servers.Servers, rules: PassedVariables.Rules) =>
+const tools = (
+  { bash, directory, variables: rules }: Pick<Options, "bash" | "directory" | "variables">,
+  servers: Servers.Servers
+) =>
   Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
         rules,
+        bash,
         sandbox: Sandbox.make({
+          bash,
           hidden: [directory],
           journal: directory,
           told: (line) => void process.stderr.write(`belay: ${line}\n`)
@@ -110,7 +117,7 @@ export const running = (options: Options) => {
   const engine = Layer.unwrap(
     Effect.map(McpServers, (servers) =>
       Engine.layerEngine({
-        tools: tools(directory, servers, variables),
+        tools: tools(options, servers),
         notices: McpTools.notices(TaskServers.same(servers)),
         missing: McpTools.missing(TaskServers.same(servers)),
         concurrency,

@@ -240,6 +240,35 @@ describe("the environment of commands", () => {
   })
 })
 
+describe("the bash of commands", () => {
+  it("is the user's alone to name, and the doctor looks at it", async () => {
+    const home = env()
+    const bash = async () => {
+      const { stdout } = await belay(["doctor", "--output", "json"], home)
+      return json(stdout).findings.find(({ name }: { readonly name: string }) => name === "bash")
+    }
+    assert.strictEqual((await belay(["config", "set", "shell.bash", "/gone/bash"], home)).code, 0)
+    const { cure, found, state } = await bash()
+    assert.deepStrictEqual(
+      [state, found, cure],
+      [
+        "failed",
+        "/gone/bash, which shell.bash names, is not there, or cannot be run: no command can run",
+        "Correct it: belay config set shell.bash FILE"
+      ]
+    )
+    await belay(["config", "set", "shell.bash", "/bin/bash"], home)
+    assert.include((await bash()).found, "(/bin/bash)")
+    const workspace = folder()
+    mkdirSync(path.join(workspace, ".belay"))
+    writeFileSync(path.join(workspace, ".belay", "settings.json"), JSON.stringify({ shell: { bash: "/bin/bash" } }))
+    assert.strictEqual((await belay(["trust", "--yes"], home, workspace)).code, 0)
+    const ran = await belay(["run", "Show it"], home, workspace)
+    assert.strictEqual(ran.code, 2)
+    assert.match(ran.stderr.join(), /a project may not set shell/)
+  })
+})
+
 describe("belay config set approvals.X", () => {
   it("keeps what a preset meant", async () => {
     const home = env()

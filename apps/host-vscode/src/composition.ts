@@ -63,7 +63,11 @@ import * as ChecklistProvider from "./checklist/ChecklistProvider.ts"
 import { ChecklistEditor } from "./checklist/ChecklistEditor.ts"
 import { UserApprovals } from "./settings/UserApprovals.ts"
 
-const tools = (directory: string, servers: TaskServers.OfTask, rules: PassedVariables.Rules) => {
+const tools = (
+  directory: string,
+  servers: TaskServers.OfTask,
+  { bash, rules }: { readonly bash: string | undefined; readonly rules: PassedVariables.Rules }
+) => {
   const ripgrep = Ripgrep.find()
   // Beside what is bundled.
   const workerUrl = new URL("./readable.js", import.meta.url)
@@ -72,7 +76,9 @@ const tools = (directory: string, servers: TaskServers.OfTask, rules: PassedVari
     ...workspaceTools({
       runner: CommandRunner.make({
         rules,
+        bash,
         sandbox: Sandbox.make({
+          bash,
           hidden: [directory],
           journal: directory,
           told: (line) => void vscode.window.showWarningMessage(line)
@@ -128,9 +134,10 @@ export const layer = () => {
   const engine = Layer.unwrap(
     Effect.gen(function* () {
       const rules = yield* Preferences.variables
+      const bash = yield* Preferences.bash
       const servers = yield* GivenServers.make(yield* McpServers, { directory, rules, onSecret: redaction.add })
       return Engine.layerEngine({
-        tools: tools(directory, servers, rules),
+        tools: tools(directory, servers, { bash, rules }),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
         concurrency: Preferences.concurrency(),

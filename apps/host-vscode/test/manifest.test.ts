@@ -25,6 +25,13 @@ describe("the manifest", () => {
     }
   })
 
+  it("lets no folder say which bash runs, where the history is or what runs without asking", () => {
+    const { properties } = contributes.configuration
+    for (const name of ["shell.bash", "history.home", "sandbox", "approvals.commands", "network.allowedDomains"]) {
+      assert.equal(properties[`belay.${name}`]?.scope, "machine", name)
+    }
+  })
+
   it("has a walkthrough whose steps each end with something that can be done", () => {
     const [{ id, steps, when }] = contributes.walkthroughs
     assert.equal(id, "belay.start")

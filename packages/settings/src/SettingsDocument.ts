@@ -113,12 +113,16 @@ const Variables = Schema.Struct({
   block: Schema.optionalKey(Schema.Array(Variable))
 })
 
+/** The program that command lines run in. */
+const Shell = Schema.Struct({ bash: Schema.optionalKey(Name) })
+
 export const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
   sandbox: Schema.optionalKey(Schema.Literals(["required", "preferred", "off"])),
   network: Schema.optionalKey(Network),
   env: Schema.optionalKey(Variables),
+  shell: Schema.optionalKey(Shell),
   completion: Schema.optionalKey(Schema.Literals(["ask", "auto"])),
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),

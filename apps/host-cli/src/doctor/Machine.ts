@@ -24,20 +24,30 @@ const program = (name: string, found: Programs.Program | undefined, without: Fin
     ? without
     : ok(name, `${found.version === "" ? "no version told" : found.version} (${found.file})`)
 
-export const programs = (workspace: string): Effect.Effect<ReadonlyArray<Finding>> =>
+const noBash = (workspace: string, named: string | undefined): Finding => {
+  const why = named === undefined ? undefined : Programs.bashProblem(named, workspace)
+  return why === undefined
+    ? failed(
+        "bash",
+        "not found outside the workspace: no command can run",
+        install(
+          "Install bash, or name one: belay config set shell.bash FILE",
+          "Install bash, or name one: belay config set shell.bash FILE",
+          "Install Git for Windows, which brings it, or name one: belay config set shell.bash FILE"
+        )
+      )
+    : failed(
+        "bash",
+        `${named}, which shell.bash names, ${why}: no command can run`,
+        "Correct it: belay config set shell.bash FILE"
+      )
+}
+
+/** `bash`: the one that the user's settings name. */
+export const programs = (workspace: string, bash: string | undefined): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.all(
     [
-      Effect.map(Programs.bash(workspace), (found) =>
-        program(
-          "bash",
-          found,
-          failed(
-            "bash",
-            "not found outside the workspace: no command can run",
-            install("Install bash.", "Install bash.", "Install Git for Windows, which brings it.")
-          )
-        )
-      ),
+      Effect.map(Programs.bash(workspace, bash), (found) => program("bash", found, noBash(workspace, bash))),
       Effect.map(Programs.git(workspace), (found) =>
         program(
           "git",
@@ -64,8 +74,8 @@ export const programs = (workspace: string): Effect.Effect<ReadonlyArray<Finding
     { concurrency: "unbounded" }
   )
 
-export const sandbox = (workspace: string): Effect.Effect<Finding> =>
-  Effect.map(Sandbox.make({ hidden: [DataFolder.directory()] }).state(workspace), (state) =>
+export const sandbox = (workspace: string, bash: string | undefined): Effect.Effect<Finding> =>
+  Effect.map(Sandbox.make({ bash, hidden: [DataFolder.directory()] }).state(workspace), (state) =>
     state._tag === "Confined"
       ? ok("sandbox", `commands that run without asking are confined by ${state.by}`)
       : warning(

@@ -10,7 +10,9 @@ import * as Machine from "../doctor/Machine.ts"
 import * as Processes from "../doctor/Processes.ts"
 import * as Service from "../doctor/Service.ts"
 import type { ExitCode, Failure } from "../cli/Failure.ts"
+import type { Document } from "@belay/settings/file"
 import * as Home from "../settings/Home.ts"
+import * as User from "../settings/User.ts"
 import * as Appearance from "../output/Appearance.ts"
 import type { Sink } from "../output/Sink.ts"
 import { redaction } from "../output/Redaction.ts"
@@ -39,12 +41,14 @@ const lines = (found: ReadonlyArray<Finding.Finding>, look: Appearance.Appearanc
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
+    // Settings that cannot be used are told of by what needs them.
+    const { bash } = (yield* Effect.orElseSucceed(User.load, (): Document => ({}))).shell ?? {}
     const parts = yield* Effect.all(
       [
         Effect.sync(Machine.versions),
         Service.findings,
-        Machine.programs(workspace),
-        Effect.map(Machine.sandbox(workspace), (one) => [one]),
+        Machine.programs(workspace, bash),
+        Effect.map(Machine.sandbox(workspace, bash), (one) => [one]),
         Effect.sync(Machine.data),
         Processes.findings
       ],

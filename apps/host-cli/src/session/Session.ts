@@ -266,7 +266,8 @@ export const run = (
     const { concurrency, familiar } = options
     const servers = familiar.mcp?.servers
     const variables = variablesOf(settings)
-    const layer = running({ directory, ways, bounds, concurrency, person, failpoints, servers, variables })
+    const { bash } = settings.shell ?? {}
+    const layer = running({ bash, directory, ways, bounds, concurrency, person, failpoints, servers, variables })
     const finished = yield* program(directory, begin, view, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),

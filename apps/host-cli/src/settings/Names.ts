@@ -15,6 +15,7 @@ export const names: ReadonlyArray<string> = [
   "network.allowedDomains",
   "env.pass",
   "env.block",
+  "shell.bash",
   "completion",
   "strictPlanMode",
   "toolCallsPerRequest",

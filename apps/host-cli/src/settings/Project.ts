@@ -22,6 +22,7 @@ const widening = ({
   models,
   network,
   sandbox,
+  shell,
   strictPlanMode
 }: Document): string | undefined => {
   if (checkpoints !== undefined) return "checkpoints"
@@ -39,6 +40,7 @@ const widening = ({
   if (models !== undefined) return "models"
   if (env !== undefined) return "env"
   if (network !== undefined) return "network"
+  if (shell !== undefined) return "shell"
   if (sandbox === "off") return "sandbox"
   return strictPlanMode === false ? "strictPlanMode" : undefined
 }

@@ -63,6 +63,7 @@ const Fields = Schema.Struct({
   "focusChain.completionNeedsAllDone": Schema.Boolean,
   "tasks.concurrency": Count.check(Schema.isGreaterThanOrEqualTo(1)),
   "checkpoints.enabled": Schema.Boolean,
+  "shell.bash": Schema.String,
   "history.home": Schema.String
 })
 type Fields = typeof Fields.Type
@@ -165,6 +166,17 @@ export const variables: Effect.Effect<PassedVariables.Rules> = Effect.suspend(()
     Effect.orElseSucceed(() => ({ pass: [], block: ["*"] }))
   )
 )
+
+/** The bash that is named here, else in `settings.json` of the data folder. */
+export const bash: Effect.Effect<string | undefined> = Effect.suspend(() => {
+  const own = text("shell.bash")
+  return own === undefined
+    ? SettingsFile.load(path.join(Home.directory(), "settings.json")).pipe(
+        Effect.map(({ shell }) => shell?.bash),
+        Effect.orElseSucceed(() => undefined)
+      )
+    : Effect.succeed(own)
+})
 
 /** The snapshot of a task that begins now. Errors: `Refusal` that names the setting. */
 export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen(function* () {

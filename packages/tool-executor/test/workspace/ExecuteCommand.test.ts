@@ -13,6 +13,7 @@ import * as Bash from "../../src/workspace/process/Bash.ts"
 import * as CommandParameters from "../../src/workspace/command/CommandParameters.ts"
 import * as CommandRunner from "../../src/workspace/command/CommandRunner.ts"
 import * as ExecuteCommand from "../../src/workspace/tools/ExecuteCommand.ts"
+import * as Sandbox from "../../src/workspace/sandbox/Sandbox.ts"
 import * as PlainText from "../../src/workspace/text/PlainText.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
@@ -263,6 +264,27 @@ describe("execute_command", () => {
       yield* Fiber.interrupt(fiber)
       assert.isFalse(isAlive(pid))
     })
+  )
+
+  it.effect(
+    "runs in the bash that settings name, and where it cannot be used says so in one line and runs nothing",
+    () =>
+      Effect.gen(function* () {
+        const workspace = yield* Workspace.make
+        const copy = path.join(workspace.outside, "bash")
+        fs.symlinkSync(fs.realpathSync("/bin/bash"), copy)
+        const said = (bash: string) => {
+          const runner = CommandRunner.make({ bash, sandbox: Sandbox.unavailable("none") })
+          const tool = ExecuteCommand.make({ home: "/", runner })
+          return Effect.map(tool.execute({ command: "echo $BASH" }, workspace.context), Workspace.textOf)
+        }
+        assert.include(yield* said(copy), copy)
+        const gone = path.join(workspace.outside, "gone", "bash")
+        const line = `Commands cannot run: the setting shell.bash names ${gone}, which is not there, or cannot be run. Correct it.`
+        assert.strictEqual(yield* said(gone), line)
+        workspace.write("bash", "echo owned")
+        assert.include(yield* said(workspace.at("bash")), "lies in the workspace")
+      })
   )
 
   it.effect("ends the whole group at the timeout, also what ignores SIGTERM", () =>

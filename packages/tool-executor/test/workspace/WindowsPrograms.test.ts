@@ -243,7 +243,7 @@ describe("Git Bash", () => {
   it.effect.each(layouts)("is found %s", ([, bash, also, env]) =>
     Effect.gen(function* () {
       const machine = yield* withFiles({ [bash]: "", ...also, "C:\\Windows\\System32\\bash.exe": "WSL" })
-      assert.strictEqual(Bash.find({ ...env }, workspace, machine), bash)
+      assert.strictEqual(Bash.find({ ...env }, workspace, { machine }), bash)
     })
   )
 
@@ -255,7 +255,33 @@ describe("Git Bash", () => {
         [`${workspace}\\Git\\bin\\bash.exe`]: "a trap"
       })
       const env = { Path: `C:\\Windows\\System32;${workspace}\\Git\\cmd`, SystemRoot: "C:\\Windows" }
-      assert.isUndefined(Bash.find(env, workspace, machine))
+      assert.isUndefined(Bash.find(env, workspace, { machine }))
+    })
+  )
+
+  it.effect("that settings name is the one, and where it cannot be used there is no other", () =>
+    Effect.gen(function* () {
+      const named = "D:\\portable\\bin\\bash.exe"
+      const machine = yield* withFiles({
+        [named]: "",
+        "C:\\Program Files\\Git\\bin\\bash.exe": "",
+        "C:\\Windows\\System32\\bash.exe": "WSL",
+        "D:\\portable\\bin\\zsh.exe": "",
+        [`${workspace}\\bash.exe`]: "a trap"
+      })
+      const find = (file: string) =>
+        Bash.find({ ProgramFiles: "C:\\Program Files" }, workspace, { machine, named: file })
+      assert.strictEqual(find(named), named)
+      for (const [file, why] of [
+        ["D:\\gone\\bash.exe", /^is not there/],
+        ["bin\\bash.exe", /^is no absolute path/],
+        ["D:\\portable\\bin\\zsh.exe", /^is no bash/],
+        ["C:\\Windows\\System32\\bash.exe", /^is that of WSL/],
+        [`${workspace}\\bash.exe`, /^lies in the workspace/]
+      ] as const) {
+        assert.isUndefined(find(file), file)
+        assert.match(Bash.unusable(file, workspace, machine) ?? "", why)
+      }
     })
   )
 })

@@ -92,10 +92,16 @@ export interface CommandResult {
   readonly refused: ReadonlyArray<string>
 }
 
-/** There is no bash outside of the workspace. */
-export class NoShellError extends Schema.TaggedError<NoShellError>()("NoShellError", {}) {
+/** There is no bash outside of the workspace, or the one that the settings name cannot be used. */
+export class NoShellError extends Schema.TaggedError<NoShellError>()("NoShellError", {
+  named: Schema.optionalKey(Schema.String),
+  why: Schema.optionalKey(Schema.String)
+}) {
   override get message() {
-    return "No bash was found outside the workspace, so commands cannot run. Install bash (Windows: Git for Windows)."
+    const { named, why = "cannot be used" } = this
+    return named === undefined
+      ? "No bash was found outside the workspace, so commands cannot run. Install bash (Windows: Git for Windows), or name one: shell.bash."
+      : `Commands cannot run: the setting shell.bash names ${named}, which ${why}. Correct it.`
   }
 }
 
@@ -139,6 +145,8 @@ export interface CommandRunnerOptions {
   readonly environment?: CommandEnvironment.Environment
   /** What the user's settings pass and block. */
   readonly rules?: PassedVariables.Rules
+  /** The bash that the user's settings name; found by itself without. */
+  readonly bash?: string | undefined
   /** The one of the platform by default. */
   readonly sandbox?: Sandbox.Sandbox
   /** Keeps what does not fit into a result. */
@@ -167,10 +175,15 @@ const read = Effect.fnUntraced(function* ({ group, output }: Pick<Begun, "group"
 
 /** Makes a runner. */
 export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
+  const named = options.bash
   const shells = new Map<string, string | undefined>()
   const shellFor = (environment: CommandEnvironment.Environment, workspace: string) => {
-    if (!shells.has(workspace)) shells.set(workspace, Bash.find(environment, workspace))
+    if (!shells.has(workspace)) shells.set(workspace, Bash.find(environment, workspace, { named }))
     return shells.get(workspace)
+  }
+  const noShell = (workspace: string) => {
+    const why = named === undefined ? undefined : Bash.unusable(named, workspace)
+    return new NoShellError({ ...(named === undefined ? {} : { named }), ...(why === undefined ? {} : { why }) })
   }
 
   const programOf = (
@@ -182,7 +195,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
       const program = shellFor(environment(), workspace)
       const bare = ["--noprofile", "--norc", "-p", "-c"]
       const args = [...bare, onePipe, program ?? "", ...bare, "--", command]
-      return program === undefined ? Effect.fail(new NoShellError()) : Effect.succeed({ program, args })
+      return program === undefined ? Effect.fail(noShell(workspace)) : Effect.succeed({ program, args })
     }
     const program = ProgramSearch.resolveProgram(command.program, cwd, searchPath)
     return program === undefined
@@ -201,7 +214,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     return Effect.map(programOf(request, env["PATH"]), (found): Sandbox.Invocation => ({ ...found, env }))
   }
 
-  const sandbox = options.sandbox ?? Sandbox.make({ environment: options.environment ?? process.env })
+  const sandbox = options.sandbox ?? Sandbox.make({ environment: options.environment ?? process.env, bash: named })
 
   /** The command as it is confined; nothing where it runs without. */
   const confined = Effect.fnUntraced(function* (request: CommandRequest) {

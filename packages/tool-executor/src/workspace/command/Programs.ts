@@ -24,12 +24,15 @@ const asked = (file: string): Effect.Effect<Program> =>
     return Effect.sync(() => void child.kill())
   })
 
-/** Nothing where there is none outside the workspace. */
-export const bash = (workspace: string): Effect.Effect<Program | undefined> =>
+/** The one that `named` names, by the user's settings; nothing where there is none outside the workspace. */
+export const bash = (workspace: string, named?: string): Effect.Effect<Program | undefined> =>
   Effect.suspend(() => {
-    const file = Bash.find(process.env, workspace)
+    const file = Bash.find(process.env, workspace, { named })
     return file === undefined ? Effect.succeed(undefined) : asked(file)
   })
+
+/** Why the bash that the user's settings name cannot be used, in words; undefined when it can. */
+export const bashProblem = (named: string, workspace: string): string | undefined => Bash.unusable(named, workspace)
 
 /** The one that comes with this package; nothing where it has none for the platform. */
 export const ripgrep: Effect.Effect<Program | undefined> = Effect.promise(() =>

@@ -1,4 +1,7 @@
-/** The bash that commands run in: the system's, or that of Git for Windows wherever it was installed. */
+/**
+ * The bash that commands run in: the one that the person's settings name, else the system's, or that of Git for Windows
+ * wherever it was installed. One that is named and cannot be used has no other in its place.
+ */
 import { Folder, Machine } from "@belay/machine"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
 import * as ProgramSearch from "./ProgramSearch.ts"
@@ -64,12 +67,41 @@ const gitBashes = (environment: CommandEnvironment.Environment, machine: Machine
   ]
 }
 
-/** An absolute bash, found on PATH outside the workspace (Windows: Git Bash). */
-export const find = (
-  environment: CommandEnvironment.Environment,
+/** What is read with the grammar of bash runs in bash. */
+const isBash = (file: string, { path }: Machine.Machine): boolean =>
+  /^bash(?:-?\d+(?:\.\d+)*)?(?:\.exe)?$/i.test(path.basename(file))
+
+/** WSL's, where paths mean something else. */
+const isOfWindows = (file: string, machine: Machine.Machine): boolean =>
+  Machine.isWindows(machine) && /[\\/](?:system32|syswow64|sysnative|windowsapps)[\\/]/i.test(file)
+
+/** Why a program that settings name cannot be the bash of a workspace, in words; undefined when it can. */
+export const unusable = (
+  file: string,
   workspace: string,
   machine: Machine.Machine = Machine.host
 ): string | undefined => {
+  if (!machine.path.isAbsolute(file)) return "is no absolute path"
+  if (!isBash(file, machine)) return "is no bash by its name"
+  if (isOfWindows(file, machine)) return "is that of WSL"
+  if (CommandEnvironment.isInside(workspace, file, machine)) return "lies in the workspace"
+  return ProgramSearch.isProgram(file, machine) ? undefined : "is not there, or cannot be run"
+}
+
+/** Says how bash is found. */
+export interface Search {
+  /** Absolute: by the person's settings. */
+  readonly named?: string | undefined
+  readonly machine?: Machine.Machine
+}
+
+/** An absolute bash outside the workspace: the one that is named, else one on PATH (Windows: Git Bash). */
+export const find = (
+  environment: CommandEnvironment.Environment,
+  workspace: string,
+  { machine = Machine.host, named }: Search = {}
+): string | undefined => {
+  if (named !== undefined) return unusable(named, workspace, machine) === undefined ? named : undefined
   const candidates = Machine.isWindows(machine)
     ? gitBashes(environment, machine)
     : [...CommandEnvironment.folders(environment["PATH"], workspace, machine), "/bin", "/usr/bin"].map((folder) =>

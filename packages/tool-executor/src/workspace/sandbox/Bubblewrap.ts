@@ -195,7 +195,7 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
   const probe = (workspace: string) =>
     Effect.suspend(() => {
       const program = programFor(workspace)
-      const bash = Bash.find(environment(), workspace)
+      const bash = Bash.find(environment(), workspace, { named: given.bash })
       if (program === undefined) return Effect.succeed("Bubblewrap (bwrap) is not installed outside the workspace.")
       if (bash === undefined) return Effect.succeed("There is no bash outside the workspace.")
       if (filter === undefined) return Effect.succeed(`There is no filter of system calls for ${process.arch}.`)

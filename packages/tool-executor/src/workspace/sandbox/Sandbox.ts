@@ -81,6 +81,8 @@ export interface Platform {
 export interface Options {
   /** `process.env` by default: PATH is where bubblewrap is looked for, outside the workspace. */
   readonly environment?: CommandEnvironment.Environment
+  /** The bash that the user's settings name; found by itself without. */
+  readonly bash?: string | undefined
   /** The user's home folder, of which tool chains alone are seen. */
   readonly home?: string
   /** Further folders to hide, such as Belay's own data. */

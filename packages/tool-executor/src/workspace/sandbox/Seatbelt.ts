@@ -163,7 +163,7 @@ const open = (domains: Sandbox.Request["allowedDomains"], network: Network) =>
 export const make = (options: Sandbox.Options, journal: BoxJournal, program = systems): Sandbox.Platform => ({
   by: "seatbelt",
   probe: (workspace) => {
-    const bash = Bash.find(options.environment ?? process.env, workspace)
+    const bash = Bash.find(options.environment ?? process.env, workspace, { named: options.bash })
     if (bash === undefined) return Effect.succeed("There is no bash outside the workspace.")
     const home = real(options.home ?? Machine.home())
     const place: Profile = {
