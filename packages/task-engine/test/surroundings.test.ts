@@ -84,6 +84,11 @@ describe("what runs without asking", () => {
       Conditions.commands({ ...none, approvals: added }, confined),
       "only in the working directory and /lib);"
     )
+    // macOS has no /tmp of its own for a box.
+    assert.include(
+      Conditions.commands(none, { _tag: "Confined", by: "seatbelt" }),
+      "only in the working directory and $TMPDIR (not /tmp));"
+    )
     assert.strictEqual(Conditions.commands({ ...none, sandbox: "off" }, confined), "without a sandbox")
     const missing = { _tag: "Unavailable", reason: "There is none." } as const
     assert.strictEqual(Conditions.commands(none, missing), "without a sandbox")

@@ -1,6 +1,6 @@
 /** Under which conditions the calls of a task run, in words for its model. */
 import { type Approvals, Decision } from "@belay/approval-policy"
-import type { Confinement } from "@belay/tool-executor"
+import { Confinement } from "@belay/tool-executor"
 import type { Settings } from "@belay/settings"
 
 const listed = (names: ReadonlyArray<string>): string =>
@@ -70,6 +70,6 @@ export const commands = (
   }
   const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
   const added = approvals.edit === "allow" ? (approvals.folders ?? []) : []
-  const places = listed(["the working directory", ...added])
+  const places = listed(["the working directory", ...added, ...Confinement.temporary(state.by)])
   return `in a sandbox (${network}, writes only in ${places}); what the user approves runs without it`
 }

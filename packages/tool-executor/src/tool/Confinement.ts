@@ -11,9 +11,15 @@ export type Setting = "required" | "preferred" | "off"
 /** The setting where a task names none: confine a command where there is a sandbox. */
 export const defaultSetting: Setting = "preferred"
 
+/** Names what builds the box. */
+export type By = "bubblewrap" | "seatbelt"
+
+/** Says where a confined command writes besides the project, in words: bubblewrap gives it a /tmp of its own, seatbelt none. */
+export const temporary = (by: By): ReadonlyArray<string> => (by === "seatbelt" ? ["$TMPDIR (not /tmp)"] : [])
+
 /** Describes what a trivial command in the box has shown. */
 export type State =
-  | { readonly _tag: "Confined"; readonly by: "bubblewrap" | "seatbelt" }
+  | { readonly _tag: "Confined"; readonly by: By }
   /** One plain sentence. */
   | { readonly _tag: "Unavailable"; readonly reason: string }
 

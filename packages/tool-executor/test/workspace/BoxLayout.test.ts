@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import type * as Confinement from "../../src/tool/Confinement.ts"
+import * as CommandEnd from "../../src/workspace/command/CommandEnd.ts"
 import * as BoxJournal from "../../src/workspace/sandbox/BoxJournal.ts"
 import * as BoxLayout from "../../src/workspace/sandbox/BoxLayout.ts"
 import type { Entry } from "../../src/workspace/sandbox/ProtectedTree.ts"
@@ -247,5 +249,23 @@ describe("the profile of seatbelt", () => {
 
   it("takes no path for a part of the profile", () => {
     assert.include(Seatbelt.profile({ ...given, workspace: '/a"b\\c' }), '(subpath "/a\\"b\\\\c")')
+  })
+})
+
+describe("what a confined command that failed is told of its box", () => {
+  const noted = (confined: Confinement.By | undefined) =>
+    CommandEnd.notes(
+      { confined, leftovers: false, outlived: false, refused: [], setAside: [] },
+      { allowedDomains: [], failed: true }
+    )
+
+  it("is true of the box of its system: on macOS /tmp is that of everybody, and closed", () => {
+    assert.deepStrictEqual(noted("bubblewrap"), [
+      "[It ran in a sandbox: no network, writes only in the workspace. If it needs more, ask the user.]"
+    ])
+    assert.deepStrictEqual(noted("seatbelt"), [
+      "[It ran in a sandbox: no network, writes only in the workspace and $TMPDIR (not /tmp). If it needs more, ask the user.]"
+    ])
+    assert.deepStrictEqual(noted(undefined), [])
   })
 })

@@ -1,6 +1,7 @@
 /** How a command ended and what is to be known of it, as the model reads it. */
 import type { NetworkRule } from "@belay/approval-policy"
 import type * as BackgroundProcesses from "./BackgroundProcesses.ts"
+import * as Confinement from "../../tool/Confinement.ts"
 import type * as CommandRunner from "./CommandRunner.ts"
 import * as PlainText from "../text/PlainText.ts"
 
@@ -17,9 +18,10 @@ export const ending = (end: End, seconds?: number): string => {
 
 export const hasFailed = (end: End): boolean => end._tag !== "Exited" || end.code !== 0
 
-const confinedNote = (allowedDomains: NetworkRule.AllowedDomains): string => {
+const confinedNote = (by: Confinement.By, allowedDomains: NetworkRule.AllowedDomains): string => {
   const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
-  return `It ran in a sandbox: ${network}, writes only in the workspace. If it needs more, ask the user.`
+  const places = ["the workspace", ...Confinement.temporary(by)].join(" and ")
+  return `It ran in a sandbox: ${network}, writes only in ${places}. If it needs more, ask the user.`
 }
 
 type Facts = Pick<CommandRunner.CommandResult, "confined" | "leftovers" | "outlived" | "refused" | "setAside">
@@ -34,7 +36,7 @@ export const notes = (
   if (outlived) lines.push("[Processes that it left could not all be ended: some still run.]")
   else if (leftovers) {
     // Elsewhere only a box holds what leaves the group of the command.
-    const which = confined || process.platform === "linux" ? "Processes" : "Processes of its group"
+    const which = confined !== undefined || process.platform === "linux" ? "Processes" : "Processes of its group"
     lines.push(`[${which} that were still running in the background were ended.]`)
   }
   if (setAside.length > 0) {
@@ -42,6 +44,6 @@ export const notes = (
     lines.push(`[It made protected names, which nobody has approved; they were renamed: ${names}]`)
   }
   for (const host of refused) lines.push(`[The network was refused: ${PlainText.name(host)}]`)
-  if (confined && failed) lines.push(`[${confinedNote(allowedDomains)}]`)
+  if (confined !== undefined && failed) lines.push(`[${confinedNote(confined, allowedDomains)}]`)
   return lines
 }

@@ -21,7 +21,7 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type * as Cause from "effect/Cause"
 import type { TaskId } from "@belay/task-state"
-import type { Setting } from "../../tool/Confinement.ts"
+import type { By, Setting } from "../../tool/Confinement.ts"
 import type { Added } from "../sandbox/AddedFolders.ts"
 import * as BackgroundProcesses from "./BackgroundProcesses.ts"
 import type { Pieces } from "../text/Pieces.ts"
@@ -85,7 +85,8 @@ export interface CommandResult {
   readonly leftovers: boolean
   /** Some of them, or of what was to end with it, could not be ended. */
   readonly outlived: boolean
-  readonly confined: boolean
+  /** By what; undefined where it ran without a sandbox. */
+  readonly confined: By | undefined
   /** Protected names that a confined command made, as they are called now; relative to the workspace. */
   readonly setAside: ReadonlyArray<string>
   /** What a confined command wanted of the network and did not get, a phrase each. */
@@ -222,7 +223,8 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     const state = yield* sandbox.state(request.workspace)
     if (state._tag === "Confined") {
       const invocation = yield* plain(request, true)
-      return yield* sandbox.confine({ allowedDomains: [], ...request, ...invocation })
+      const box = yield* sandbox.confine({ allowedDomains: [], ...request, ...invocation })
+      return { ...box, by: state.by }
     }
     return request.sandbox === "required" ? yield* new Sandbox.SandboxError({ reason: state.reason }) : undefined
   })
@@ -249,7 +251,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
       yield* Scope.close(own, Exit.void)
       const setAside = box === undefined ? [] : yield* box.setAside
       const refused = box?.refused?.() ?? []
-      return { confined: box !== undefined, outlived: group.isAlive(), refused, setAside }
+      return { confined: box?.by, outlived: group.isAlive(), refused, setAside }
     })
     return { group, output, settle }
   })

@@ -10,7 +10,7 @@
 import type { NetworkRule, PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { State } from "../../tool/Confinement.ts"
+import type { By, State } from "../../tool/Confinement.ts"
 import type { Network } from "../../web/Network.ts"
 import type { Added } from "./AddedFolders.ts"
 import * as BoxJournal from "./BoxJournal.ts"
@@ -71,7 +71,7 @@ export interface Sandbox {
 
 /** Says how one platform builds the box. */
 export interface Platform {
-  readonly by: "bubblewrap" | "seatbelt"
+  readonly by: By
   /** The reason why there is none, or nothing when a trivial command ran in the box. */
   readonly probe: (workspace: string) => Effect.Effect<string | undefined>
   readonly confine: Sandbox["confine"]
