@@ -5,6 +5,7 @@ import fs, { existsSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { layerReader, layerSqlite } from "./history.ts"
+import { nameOf } from "../src/internal/process/cloudFolder.ts"
 import { holding, ofLinux, ofMac } from "../src/internal/process/mounts.ts"
 import { isOwnDisk, networkName, type Place } from "../src/internal/process/networkFileSystem.ts"
 import { temporary } from "./temporary.ts"
@@ -112,6 +113,53 @@ describe("a disk of this machine", () => {
     })
     assert.strictEqual(holding(ofMac(mac), "/Users/me")?.type, "apfs")
   })
+})
+
+const clouds: ReadonlyArray<readonly [NodeJS.Platform, home: string, path: string, string | undefined]> = [
+  ["darwin", "/Users/me", "/Users/me/Library/Mobile Documents/com~apple~CloudDocs/belay", "iCloud Drive"],
+  ["darwin", "/Users/me", "/Users/me/Library/CloudStorage/OneDrive-Contoso/belay", "OneDrive"],
+  ["darwin", "/Users/me", "/Users/me/Library/CloudStorage/GoogleDrive-me@example.com/My Drive", "Google Drive"],
+  ["darwin", "/Users/me", "/Users/me/Library/CloudStorage/Dropbox/belay", "Dropbox"],
+  ["darwin", "/Users/me", "/Users/me/Dropbox", "Dropbox"],
+  ["darwin", "/Users/me", "/Users/me/Library/Application Support/belay", undefined],
+  ["darwin", "/Users/me", "/Users/me/Library/CloudStorage", undefined],
+  ["win32", "C:\\Users\\me", "C:\\Users\\me\\OneDrive\\belay", "OneDrive"],
+  ["win32", "C:\\Users\\me", "C:\\Users\\ME\\onedrive - Contoso Ltd\\Documents", "OneDrive"],
+  ["win32", "C:\\Users\\me", "C:\\Users\\me\\iCloudDrive\\x", "iCloud Drive"],
+  ["win32", "C:\\Users\\me", "C:\\Users\\me\\Dropbox (Personal)\\x", "Dropbox"],
+  ["win32", "C:\\Users\\me", "G:\\My Drive\\belay", "Google Drive"],
+  ["win32", "C:\\Users\\me", "D:\\OneDrive\\belay", undefined],
+  ["win32", "C:\\Users\\me", "C:\\Users\\me\\AppData\\Local\\belay", undefined],
+  ["linux", "/home/me", "/home/me/Dropbox/belay", "Dropbox"],
+  ["linux", "/home/me", "/home/me/work/Dropbox", undefined],
+  ["linux", "/home/me", "/srv/Dropbox", undefined],
+  ["linux", "/home/me", "/home/me/.local/share/belay", undefined]
+]
+
+describe("a folder that a cloud copies", () => {
+  it("is told by its name, on each system by those that its clouds give", () => {
+    for (const [platform, home, path, name] of clouds) assert.strictEqual(nameOf({ platform, home, path }), name, path)
+  })
+
+  it.live("is refused for a history with advice, and nothing is created there", () =>
+    Effect.gen(function* () {
+      const home = yield* temporary
+      const before = process.env["HOME"]
+      yield* Effect.acquireRelease(
+        Effect.sync(() => void (process.env["HOME"] = home)),
+        () => Effect.sync(() => (before === undefined ? delete process.env["HOME"] : (process.env["HOME"] = before)))
+      )
+      fs.mkdirSync(join(home, "Dropbox"))
+      const directory = join(home, "Dropbox", "belay")
+      const error = yield* refusal(layerSqlite({ directory, kind: "test" }))
+      assert.strictEqual(error.reason, "network")
+      assert.include(
+        error.message,
+        "it is in a folder that Dropbox copies, where a history can be damaged. Set BELAY_HOME"
+      )
+      assert.isFalse(existsSync(directory))
+    })
+  )
 })
 
 /** While it lasts, the file system of every folder is said to be this one. */

@@ -8,8 +8,10 @@
  */
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, realpathSync, statfsSync } from "node:fs"
+import { homedir } from "node:os"
 import * as path from "node:path"
 import * as HistoryError from "../../history/HistoryError.ts"
+import * as CloudFolder from "./cloudFolder.ts"
 import * as Machine from "./machine.ts"
 import * as Mounts from "./mounts.ts"
 
@@ -132,12 +134,26 @@ export const onOwnDisk = (directory: string): boolean => {
   return place !== undefined && isOwnDisk(place)
 }
 
-/** Errors: `network` for a folder on a network or shared file system; nothing is created there. */
+const homeOf = (): string | undefined => {
+  try {
+    return realpathSync.native(homedir())
+  } catch {
+    return undefined
+  }
+}
+
+const problemOf = (place: Place): string | undefined => {
+  const name = networkName(place)
+  if (name !== undefined) return `it is on a network file system (${name}), where a history can be damaged`
+  const cloud = CloudFolder.nameOf({ ...place, home: homeOf() })
+  return cloud === undefined ? undefined : `it is in a folder that ${cloud} copies, where a history can be damaged`
+}
+
+/** Errors: `network` for a folder on a network or shared file system, or of a cloud; nothing is created there. */
 export const refuseNetwork = (directory: string) =>
   Effect.suspend(() => {
     const place = placeOf(directory)
-    const name = place && networkName(place)
-    if (name === undefined) return Effect.void
-    const detail = `it is on a network file system (${name}), where a history can be damaged`
+    const detail = place && problemOf(place)
+    if (detail === undefined) return Effect.void
     return Effect.fail(new HistoryError.HistoryError({ reason: "network", path: directory, detail }))
   })
