@@ -1,7 +1,8 @@
 /**
  * `Secrets` of a machine: the keychain of the operating system where one can be used, else a file of mode 0600.
  *
- * A key is in one of the two and never in both. The file is `keys.json` in the data folder.
+ * A key is in one of the two and never in both. The file is `keys.json` in the data folder; Windows has what it protects in
+ * `keys.protected.json` there.
  */
 import { Secrets } from "@belay/model-client"
 import * as Effect from "effect/Effect"
@@ -37,11 +38,28 @@ const own = (keys: KeyFile.Keys, host: string): string | undefined =>
 const without = (keys: KeyFile.Keys, host: string): KeyFile.Keys =>
   Object.fromEntries(Object.entries(keys).filter(([name]) => name !== host))
 
+const found = ({ directory, keychain, tool }: Options): Keychain.Keychain | undefined =>
+  keychain ? Keychain.find({ platform: process.platform, directory, ...tool }) : undefined
+
+/** Where a key would be kept now, in words, and whether the system protects it there. */
+export interface Kept {
+  readonly place: string
+  readonly isProtected: boolean
+}
+
+/** Tries the keychain where its being there says nothing. */
+export const place = (options: Options): Kept => {
+  const keychain = found(options)
+  return keychain !== undefined && keychain.works?.() !== false
+    ? { place: keychain.name, isProtected: true }
+    : { place: path.join(options.directory, "keys.json"), isProtected: false }
+}
+
 /** Keeps keys in the keychain of the system, or in a private file of the data folder where there is none. */
 export const layerNode = ({ directory, keychain: allowed, tool }: Options): Layer.Layer<Secrets.Secrets> =>
   Layer.sync(Secrets.Secrets, () => {
     const file = path.join(directory, "keys.json")
-    const keychain = allowed ? Keychain.find(tool?.platform, tool?.program) : undefined
+    const keychain = found({ directory, keychain: allowed, ...(tool === undefined ? {} : { tool }) })
     /** Whether there was one. */
     const forget = (host: string): boolean => {
       const keys = KeyFile.read(file)

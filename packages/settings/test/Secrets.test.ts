@@ -8,7 +8,7 @@ import { rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { layerNode, type Options } from "../src/SecretsNode.ts"
+import { layerNode, type Options, place } from "../src/SecretsNode.ts"
 
 const temporary = mkdtempSync(path.join(tmpdir(), "belay-secrets-"))
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
@@ -146,10 +146,60 @@ find-generic-password) [ -f "$KEPT" ] && node -e 'process.stdout.write(Buffer.fr
 delete-generic-password) rm "$KEPT" ;;
 esac`
 
+/** As PowerShell would answer: what it protects it reads back for the same host only, and on stdin it gets everything. */
+const powershell = `node -e '
+const [what, host, data] = require("fs").readFileSync(0, "utf8").trim().split("\\n")
+const text = Buffer.from(data, "base64").toString("utf8")
+if (what === "protect") process.stdout.write(Buffer.from("blob " + host + " " + data).toString("base64"))
+else if (text.startsWith("blob " + host + " ")) process.stdout.write(text.split(" ")[2])
+else process.exit(1)
+'`
+
 describe.skipIf(process.platform === "win32")("the keychain", () => {
+  it("of Windows is a file of blobs, each for its host and read back by the same user alone", async () => {
+    const directory = folder()
+    const { log, program } = tool(powershell)
+    const options: Options = { directory, keychain: true, tool: { platform: "win32", program } }
+    const file = path.join(directory, "keys.protected.json")
+    assert.deepStrictEqual(place(options), { place: `${file}, protected by Windows`, isProtected: true })
+    await use(options, (secrets) => Effect.andThen(secrets.set("a", key("sk-canary")), secrets.set("b", key("other"))))
+    const text = readFileSync(file, "utf8")
+    assert.notInclude(text, "sk-canary")
+    assert.strictEqual(shown(await use(options, (secrets) => secrets.get("a"))), "sk-canary")
+    // A key is sent to the host that it is for, whatever the file says.
+    const { a, b } = JSON.parse(text)
+    writeFileSync(file, JSON.stringify({ a: b, b: a }), { mode: 0o600 })
+    for (const host of ["a", "b"]) assert.isUndefined(shown(await use(options, (secrets) => secrets.get(host))))
+    assert.notMatch(
+      readFileSync(log, "utf8"),
+      new RegExp(`canary|${Buffer.from("sk-canary").toString("base64")}|protect\\n`)
+    )
+    await use(options, (secrets) => Effect.andThen(secrets.remove("a"), secrets.remove("b")))
+    assert.deepStrictEqual(readdirSync(directory), [])
+  })
+
+  it.each([
+    ["fails", "exit 1"],
+    ["says something else", "echo This program is blocked by group policy."],
+    ["gives back another key", "cat >/dev/null; printf YWJj"]
+  ])("of Windows that %s leaves keys in the file, as it is said", async (_, body) => {
+    const directory = folder()
+    const { program } = tool(body)
+    const options: Options = { directory, keychain: true, tool: { platform: "win32", program } }
+    const file = path.join(directory, "keys.json")
+    assert.deepStrictEqual(place(options), { place: file, isProtected: false })
+    const kept = await use(options, (secrets) => Effect.andThen(secrets.set("a", key("one")), secrets.get("a")))
+    assert.strictEqual(shown(kept), "one")
+    assert.deepStrictEqual(readdirSync(directory), ["keys.json"])
+    const without: Options = { ...options, tool: { platform: "win32", program: path.join(directory, "gone") } }
+    assert.isFalse(place(without).isProtected)
+    assert.strictEqual(shown(await use(without, (secrets) => secrets.get("a"))), "one")
+  })
+
   it.each([
     ["linux", secretTool],
-    ["darwin", security]
+    ["darwin", security],
+    ["win32", powershell]
   ] as const)("of %s keeps the key, which is never among the arguments", async (platform, body) => {
     const directory = folder()
     const { log, program } = tool(body)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { release } from "node:os"
 import * as path from "node:path"
+import * as Key from "../settings/Key.ts"
 import * as Installation from "./Installation.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
@@ -88,6 +89,18 @@ export const sandbox = (workspace: string, bash: string | undefined): Effect.Eff
           )
         )
   )
+
+/** On Windows a file has the rights of its folder, which may be those of others. */
+export const keys: Effect.Effect<Finding> = Effect.map(Key.kept, ({ isProtected, place }) => {
+  const found = isProtected ? `kept in ${place}` : `kept in ${place}, readable as your other files are`
+  return isProtected || process.platform !== "win32"
+    ? ok("keys", found)
+    : warning(
+        "keys",
+        found,
+        "Windows protects them where PowerShell may run and BELAY_HOME is not set; then give them again: belay auth"
+      )
+})
 
 /** The nearest folder that is there. */
 const above = (folder: string): string => (existsSync(folder) ? folder : above(path.dirname(folder)))

@@ -50,6 +50,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         Machine.programs(workspace, bash),
         Effect.map(Machine.sandbox(workspace, bash), (one) => [one]),
         Effect.sync(Machine.data),
+        Effect.map(Machine.keys, (one) => [one]),
         Processes.findings
       ],
       { concurrency: "unbounded" }

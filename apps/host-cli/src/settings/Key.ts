@@ -72,14 +72,21 @@ export const serverOf = (mode: Mode, configured: Configured, env = process.env):
   return found === undefined ? server(configured, env) : Effect.map(found, (at) => ({ ...at, mode }))
 }
 
+const keeping = () => ({ directory: DataFolder.directory(), keychain: !Servers.isSet(process.env["BELAY_HOME"]) })
+
+/** Where a key would be kept now. */
+export const kept = Effect.map(
+  Effect.promise(() => import("@belay/settings/secrets")),
+  ({ place }) => place(keeping())
+)
+
 /** The stored keys of this user. A data folder of one's own keeps its keys in itself, and leaves the keychain alone. */
 export const stored = <A>(
   use: (secrets: Secrets.Secrets["Service"]) => Effect.Effect<A, Secrets.SecretsError>
 ): Effect.Effect<A, Failure> =>
   Effect.promise(() => import("@belay/settings/secrets")).pipe(
     Effect.flatMap(({ layerNode }) => {
-      const options = { directory: DataFolder.directory(), keychain: !Servers.isSet(process.env["BELAY_HOME"]) }
-      return Effect.flatMap(Secrets.Secrets, use).pipe(Effect.provide(layerNode(options)))
+      return Effect.flatMap(Secrets.Secrets, use).pipe(Effect.provide(layerNode(keeping())))
     }),
     Effect.mapError((error) => {
       const { hint, tag, what } = fromError(error)

@@ -3,10 +3,12 @@
  *
  * macOS: `security -i`, which reads commands from stdin, see security(1). Linux: `secret-tool` of libsecret, see
  * secret-tool(1), where it is installed and somebody's session has a keyring. A tool that fails, or has not answered
- * after five seconds, has no key and keeps none.
+ * after five seconds, has no key and keeps none. Windows: see `protectedData.ts`.
  */
 import { spawnSync } from "node:child_process"
 import { accessSync, constants } from "node:fs"
+import * as path from "node:path"
+import * as ProtectedData from "./protectedData.ts"
 
 export interface Keychain {
   /** In words, as the end of "in ...". */
@@ -16,6 +18,8 @@ export interface Keychain {
   readonly set: (host: string, key: string) => boolean
   /** Whether there was one. */
   readonly remove: (host: string) => boolean
+  /** Whether it can keep a key, where that is not known by its being there. */
+  readonly works?: () => boolean
 }
 
 const run = (program: string, args: ReadonlyArray<string>, input?: string): string | undefined => {
@@ -78,10 +82,27 @@ const tools = {
   linux: { program: "/usr/bin/secret-tool", make: libsecret }
 } as const
 
-/** The keychain of this machine; `undefined` where there is no tool for one. Never found by PATH. */
-export const find = (platform: NodeJS.Platform = process.platform, at?: string): Keychain | undefined => {
+/** Windows has it in the folder of the system, wherever that is. */
+const powershell = (): string =>
+  path.win32.join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "WindowsPowerShell", "v1.0", "powershell.exe")
+
+/** Says which keychain is meant. */
+export interface Place {
+  readonly platform: NodeJS.Platform
+  /** Its tool, absolute; the system's own by default. */
+  readonly program?: string | undefined
+  /** The data folder, absolute: Windows keeps its blobs there. */
+  readonly directory: string
+}
+
+/** The keychain of a machine; `undefined` where there is no tool for one. Never found by PATH. */
+export const find = ({ directory, platform, program }: Place): Keychain | undefined => {
+  if (platform === "win32") {
+    const tool = program ?? powershell()
+    return isProgram(tool) ? ProtectedData.make(tool, directory) : undefined
+  }
   if (platform !== "darwin" && platform !== "linux") return undefined
-  const { make, program } = tools[platform]
-  const tool = at ?? program
+  const { make, program: usual } = tools[platform]
+  const tool = program ?? usual
   return isProgram(tool) ? make(tool) : undefined
 }
