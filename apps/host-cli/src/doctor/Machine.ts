@@ -92,12 +92,12 @@ export const sandbox = (workspace: string, bash: string | undefined): Effect.Eff
 
 /** On Windows a file has the rights of its folder, which may be those of others. */
 export const keys: Effect.Effect<Finding> = Effect.map(Key.kept, ({ isProtected, place }) => {
-  const found = isProtected ? `kept in ${place}` : `kept in ${place}, readable as your other files are`
-  return isProtected || process.platform !== "win32"
-    ? ok("keys", found)
+  if (isProtected) return ok("keys", `kept in ${place}`)
+  return process.platform !== "win32"
+    ? ok("keys", `kept in ${place}, which only you can read`)
     : warning(
         "keys",
-        found,
+        `kept in ${place}, readable as your other files are`,
         "Windows protects them where PowerShell may run and BELAY_HOME is not set; then give them again: belay auth"
       )
 })

@@ -255,8 +255,8 @@ describe("the profile of seatbelt", () => {
 describe("what a confined command that failed is told of its box", () => {
   const noted = (confined: Confinement.By | undefined) =>
     CommandEnd.notes(
-      { confined, leftovers: false, outlived: false, refused: [], setAside: [] },
-      { allowedDomains: [], failed: true }
+      { confined, isWhole: true, leftovers: false, outlived: false, refused: [], setAside: [] },
+      { allowedDomains: [], end: { _tag: "Exited", code: 1 }, failed: true }
     )
 
   it("is true of the box of its system: on macOS /tmp is that of everybody, and closed", () => {

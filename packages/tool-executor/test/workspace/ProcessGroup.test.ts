@@ -32,6 +32,8 @@ describe("a process group", () => {
     killed("holdsStray.ts")
   )
 
+  it.skipIf(process.platform !== "linux")("and so does what is in a job of Windows", () => killed("holdsJob.ts"))
+
   it("and so does a command in the background", () => killed("holdsBackground.ts"))
 
   it("of a confined command does so, too, with what has left it", () => killed("holdsConfined.ts"))

@@ -35,7 +35,7 @@ class TooManyError extends Schema.TaggedError<TooManyError>()("TooManyError", {
 }
 
 export type End = (ProcessGroup.Exit | { readonly _tag: "TimedOut" } | { readonly _tag: "Stopped" }) &
-  Pick<CommandResult, "confined" | "leftovers" | "outlived" | "refused" | "setAside">
+  Pick<CommandResult, "confined" | "isWhole" | "leftovers" | "outlived" | "refused" | "setAside">
 
 export interface BackgroundProcess {
   readonly id: string

@@ -77,7 +77,7 @@ export const started = Effect.fnUntraced(function* (
   }
   process.told()
   const failed = CommandEnd.hasFailed(end)
-  const notes = CommandEnd.notes(end, { allowedDomains, failed })
+  const notes = CommandEnd.notes(end, { allowedDomains, end, failed })
   const said = [text === "" ? "(no output)" : text.replace(/\n$/, ""), ...more, ...notes, CommandEnd.ending(end)].join(
     "\n"
   )
@@ -116,7 +116,7 @@ export const stopped = Effect.fnUntraced(function* (process: BackgroundProcess, 
   const end = was ?? (yield* process.stop)
   process.told()
   const { text } = yield* readOn(process, outputs, usual)
-  const notes = CommandEnd.notes({ ...end, leftovers: false }, { allowedDomains: [], failed: false })
+  const notes = CommandEnd.notes({ ...end, leftovers: false }, { allowedDomains: [], end, failed: false })
   const how = was === undefined ? `Stopped ${shortOf(process.command)}.` : `It had ended: ${CommandEnd.ending(was)}.`
   return output([...(text === "" ? [] : [text.replace(/\n$/, "")]), ...notes, how].join("\n"))
 })
@@ -143,7 +143,7 @@ const newsOf = (outputs: OutputStore, taskId: TaskId.TaskId, { command, end, id,
       .trimEnd()
       .split("\n")
       .slice(-10)
-    const notes = CommandEnd.notes(end, { allowedDomains: [], failed: false })
+    const notes = CommandEnd.notes(end, { allowedDomains: [], end, failed: false })
     const said = lines.join("") === "" ? " It printed nothing." : ` Its last lines:\n${lines.join("\n")}`
     return { text: [`${about} has ended: ${CommandEnd.ending(end)}.${said}`, ...notes].join("\n") + "]", told }
   })

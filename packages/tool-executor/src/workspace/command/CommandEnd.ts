@@ -7,9 +7,12 @@ import * as PlainText from "../text/PlainText.ts"
 
 type End = CommandRunner.CommandResult["end"] | BackgroundProcesses.End
 
-/** `seconds`: the limit of its time. */
-export const ending = (end: End, seconds?: number): string => {
-  const all = "the command and all it had started were ended"
+/** Others ended it than itself. */
+const isCutOff = ({ _tag }: End): boolean => _tag === "TimedOut" || _tag === "Stopped"
+
+/** `seconds`: the limit of its time. `isWhole`: all that it has started could be told. */
+export const ending = (end: End, seconds?: number, isWhole = true): string => {
+  const all = isWhole ? "the command and all it had started were ended" : "the command was ended"
   if (end._tag === "Exited") return `exit code ${end.code}`
   if (end._tag === "Signalled") return `ended by ${end.signal}`
   if (end._tag === "Stopped") return "stopped"
@@ -24,17 +27,26 @@ const confinedNote = (by: Confinement.By, allowedDomains: NetworkRule.AllowedDom
   return `It ran in a sandbox: ${network}, writes only in ${places}. If it needs more, ask the user.`
 }
 
-type Facts = Pick<CommandRunner.CommandResult, "confined" | "leftovers" | "outlived" | "refused" | "setAside">
+type Facts = Pick<
+  CommandRunner.CommandResult,
+  "confined" | "isWhole" | "leftovers" | "outlived" | "refused" | "setAside"
+>
 
 /** Lines in brackets. */
 export const notes = (
   facts: Facts,
-  { allowedDomains, failed }: { readonly allowedDomains: NetworkRule.AllowedDomains; readonly failed: boolean }
+  {
+    allowedDomains,
+    end,
+    failed
+  }: { readonly allowedDomains: NetworkRule.AllowedDomains; readonly end: End; readonly failed: boolean }
 ): ReadonlyArray<string> => {
-  const { confined, leftovers, outlived, refused, setAside } = facts
+  const { confined, isWhole, leftovers, outlived, refused, setAside } = facts
   const lines: Array<string> = []
   if (outlived) lines.push("[Processes that it left could not all be ended: some still run.]")
-  else if (leftovers) {
+  else if (!isWhole && (leftovers || isCutOff(end))) {
+    lines.push("[Processes that it started may still run: this system could not hold them together.]")
+  } else if (leftovers) {
     // Elsewhere only a box holds what leaves the group of the command.
     const which = confined !== undefined || process.platform === "linux" ? "Processes" : "Processes of its group"
     lines.push(`[${which} that were still running in the background were ended.]`)

@@ -85,6 +85,8 @@ export interface CommandResult {
   readonly leftovers: boolean
   /** Some of them, or of what was to end with it, could not be ended. */
   readonly outlived: boolean
+  /** All that it has started could be told and ended; false: processes may live on unseen. */
+  readonly isWhole: boolean
   /** By what; undefined where it ran without a sandbox. */
   readonly confined: By | undefined
   /** Protected names that a confined command made, as they are called now; relative to the workspace. */
@@ -126,7 +128,7 @@ export interface Begun {
   readonly group: ProcessGroup.ProcessGroup
   readonly output: CommandOutput.CommandOutput
   /** Ends what is left of it. */
-  readonly settle: Effect.Effect<Pick<CommandResult, "confined" | "outlived" | "refused" | "setAside">>
+  readonly settle: Effect.Effect<Pick<CommandResult, "confined" | "isWhole" | "outlived" | "refused" | "setAside">>
 }
 
 /** Runs commands of the model. Interrupting `run` ends the command and everything that it started. */
@@ -169,7 +171,7 @@ const read = Effect.fnUntraced(function* ({ group, output }: Pick<Begun, "group"
   const closed = yield* exited
     ? Effect.raceFirst(Effect.as(group.closed, true), Effect.andThen(Effect.sleep(pipeGrace), all))
     : all
-  const leftovers = exited && (!closed || group.isAlive())
+  const leftovers = exited && (!closed || (yield* group.isAlive))
   output.close()
   return leftovers
 })
@@ -251,7 +253,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
       yield* Scope.close(own, Exit.void)
       const setAside = box === undefined ? [] : yield* box.setAside
       const refused = box?.refused?.() ?? []
-      return { confined: box?.by, outlived: group.isAlive(), refused, setAside }
+      return { confined: box?.by, outlived: yield* group.isAlive, isWhole: group.isWhole, refused, setAside }
     })
     return { group, output, settle }
   })

@@ -27,6 +27,7 @@ export const render = (
   const tail = PlainText.output(result.tail)
   const text = result.omitted === 0 ? head + tail : `${head.replace(/\n$/, "")}\n${leftOut(result)}\n${tail}`
   const lines = [text === "" ? "(no output)" : text.replace(/\n$/, "")]
-  lines.push(...CommandEnd.notes(result, { allowedDomains, failed: CommandEnd.hasFailed(result.end) }))
-  return [...lines, CommandEnd.ending(result.end, seconds)].join("\n")
+  const { end, isWhole } = result
+  lines.push(...CommandEnd.notes(result, { allowedDomains, end, failed: CommandEnd.hasFailed(end) }))
+  return [...lines, CommandEnd.ending(end, seconds, isWhole)].join("\n")
 }

@@ -161,6 +161,7 @@ export const search = Effect.fnUntraced(function* (options: SearchOptions) {
   })
   const systemRoot = process.env["SystemRoot"]
   const group = yield* ProcessGroup.spawn({
+    alone: true,
     program,
     args: argumentsOf(options),
     cwd: options.cwd,

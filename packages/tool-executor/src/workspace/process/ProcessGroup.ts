@@ -5,7 +5,7 @@
  * time, whatever the state of the child; when this process is killed, so is the group. stdin is empty, or with `input` a
  * pipe. On Linux the same goes for what has left the group (setsid), as far as `Strays` finds it; all of it is reached in
  * the sandbox: with `reports` the first process of the box is waited for, whose end is the end of all in it. On Windows
- * the tree is ended by taskkill.
+ * it goes for all that a job object holds; without one, `isWhole` says that processes may live on.
  */
 import { Machine } from "@belay/machine"
 import * as Clock from "effect/Clock"
@@ -13,13 +13,17 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as childProcess from "node:child_process"
-import * as path from "node:path"
 import * as stream from "node:stream"
 import * as TaskMark from "../../tool/TaskMark.ts"
 import * as Strays from "./Strays.ts"
-import { isRunning, isThere, signal, signalOne } from "../../internal/signals.ts"
+import { isThere } from "../../internal/signals.ts"
+import type { Hold } from "./Hold.ts"
 import * as OutputDecoder from "./OutputDecoder.ts"
+import * as PosixGroup from "./PosixGroup.ts"
 import * as ProcessReaper from "./ProcessReaper.ts"
+import * as WindowsJobs from "./WindowsJobs.ts"
+import type { Jobs } from "./WindowsJobs.ts"
+import * as WindowsTree from "./WindowsTree.ts"
 
 export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
   program: Schema.String,
@@ -46,6 +50,8 @@ export interface SpawnOptions {
   readonly input?: boolean
   /** The program writes `{ "child-pid": N }` to this descriptor: the process whose end ends everything it started. */
   readonly reports?: 3
+  /** It starts no other: on Windows nothing has to hold it together with others. */
+  readonly alone?: boolean
   /** What it reads from descriptor 4; only with `reports`. */
   readonly given?: Uint8Array
 }
@@ -63,58 +69,32 @@ export interface ProcessGroup {
   /** What was written before is read, however long this process was held up. */
   readonly caughtUp: Effect.Effect<void>
   /** Some process of the group is alive, or one that has left it. */
-  readonly isAlive: () => boolean
+  readonly isAlive: Effect.Effect<boolean>
+  /** All that it has started is ended with it, as far as this system can tell; false where it may live on. */
+  readonly isWhole: boolean
   /** Writes to its standard input; rejects when that is not open any more. */
   readonly write: (text: string) => Promise<void>
   /** Stops and resumes reading, so that a slow reader holds the writers back. */
   readonly setFlowing: (flowing: boolean) => void
 }
 
-const graceMillis = 2000
-/** What was killed is gone as soon as the kernel gives it a moment; one that hangs in the kernel is not waited for. */
-const goneMillis = 10_000
-const pollMillis = 20
+const pollMillis = 1
+const boxMillis = 10_000
 /** In each turn of the event loop all that the pipes hold is read, and then their ends are told. */
 const turnsToRead = 10
-
-const endTree = (pid: number): void => {
-  const taskkill = path.join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe")
-  childProcess.spawnSync(taskkill, ["/T", "/F", "/PID", String(pid)], { stdio: "ignore", windowsHide: true })
-}
 
 /** Real time, also under a test clock: a finalizer has to end by itself. */
 const realClock = Clock.Clock.defaultValue()
 
-const untilGone = Effect.fnUntraced(function* (pid: number, strays: ReadonlyArray<number>, millis: number) {
-  const latest = (yield* Clock.currentTimeMillis) + millis
-  const isLeft = () => isRunning(pid) || strays.some(isThere)
-  while (isLeft() && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(pollMillis)
-})
-
-/** Signals all that is left; who starts others meanwhile is found by the next. */
-const signalAll = Effect.fnUntraced(function* (pid: number, mark: string, name: NodeJS.Signals, millis: number) {
-  const group = signal(pid, name)
-  const strays = Strays.of(mark)
-  for (const stray of strays) signalOne(stray, name)
-  if (group || strays.length > 0) yield* untilGone(pid, strays, millis)
-})
-
 const terminate = (
   child: childProcess.ChildProcess,
-  { isAlive, pid }: ProcessGroup,
-  mark: string,
+  hold: Hold,
   boxed: () => number | undefined
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    if (Machine.isWindows(Machine.host)) {
-      if (child.exitCode === null) endTree(pid)
-    } else if (isAlive()) {
-      yield* signalAll(pid, mark, "SIGTERM", graceMillis)
-      yield* signalAll(pid, mark, "SIGKILL", goneMillis)
-    }
+    yield* hold.end
     const inner = boxed()
     if (inner !== undefined) yield* untilBoxIsGone(inner)
-    ProcessReaper.remove(pid)
     child.stdin?.destroy()
     child.stdout?.destroy()
     child.stderr?.destroy()
@@ -133,8 +113,8 @@ const innerOf = (child: childProcess.ChildProcess): (() => number | undefined) =
 
 /** The box ends with the program that made it; a killed process is gone when it is no more, or dead. */
 const untilBoxIsGone = Effect.fnUntraced(function* (pid: number) {
-  const latest = (yield* Clock.currentTimeMillis) + goneMillis
-  while (isThere(pid) && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(1)
+  const latest = (yield* Clock.currentTimeMillis) + boxMillis
+  while (isThere(pid) && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(pollMillis)
 })
 
 /** Lets the child read these bytes from descriptor 4, which is a pipe. */
@@ -150,12 +130,13 @@ export const give = (child: childProcess.ChildProcess, bytes: Uint8Array | undef
 
 const start = (
   options: SpawnOptions,
-  mark: string
+  mark: string,
+  isWindows: boolean
 ): Effect.Effect<childProcess.ChildProcess & { pid: number }, SpawnError> =>
   Effect.callback((resume) => {
     const fail = (cause: unknown) => resume(Effect.fail(new SpawnError({ program: options.program, cause })))
     try {
-      ProcessReaper.prepare()
+      if (!isWindows) ProcessReaper.prepare()
       const child = childProcess.spawn(options.program, options.args, {
         cwd: options.cwd,
         env: { ...options.env, [TaskMark.variable]: options.mark ?? "belay", [Strays.variable]: mark },
@@ -167,11 +148,10 @@ const start = (
           ...(options.given === undefined ? [] : (["pipe"] as const))
         ],
         // The child leads a group of its own, which a signal reaches as a whole; on Windows it would open a console.
-        detached: !Machine.isWindows(Machine.host),
+        detached: !isWindows,
         windowsHide: true,
         windowsVerbatimArguments: options.verbatim === true
       })
-      if (child.pid !== undefined) ProcessReaper.add(child.pid)
       give(child, options.given)
       child.once("error", fail)
       child.once("spawn", () => resume(Effect.succeed(child as childProcess.ChildProcess & { pid: number })))
@@ -209,9 +189,8 @@ const caughtUp = Effect.callback<void>((resume) => {
 
 const listen = (
   child: childProcess.ChildProcess & { pid: number },
-  options: SpawnOptions,
-  mark: string
-): ProcessGroup => {
+  options: SpawnOptions
+): Omit<ProcessGroup, "isAlive" | "isWhole"> => {
   const exit = event<Exit>()
   const closed = event<void>()
   for (const name of ["stdout", "stderr"] as const) {
@@ -230,22 +209,11 @@ const listen = (
     exit.fire(name === null ? { _tag: "Exited", code: code ?? 0 } : { _tag: "Signalled", signal: name })
   })
   child.once("close", () => closed.fire())
-  // In a box they end with it.
-  const hasStrays = () => options.reports === undefined && Strays.of(mark).length > 0
-  let isGone = false
   return {
     pid: child.pid,
     exit: exit.wait,
     closed: closed.wait,
     caughtUp,
-    isAlive: () => {
-      const hasExited = child.exitCode !== null || child.signalCode !== null
-      if (Machine.isWindows(Machine.host)) return child.exitCode === null
-      // What has gone with all it started does not come back.
-      const alive = !isGone && (isRunning(child.pid) || hasStrays())
-      isGone ||= !alive && hasExited
-      return alive
-    },
     write: (text) =>
       new Promise((resolve, reject) => {
         const { stdin } = child
@@ -261,15 +229,32 @@ const listen = (
   }
 }
 
-export const spawn = (options: SpawnOptions): Effect.Effect<ProcessGroup, SpawnError, Scope.Scope> =>
-  Effect.suspend(() => {
+/** `jobs`: what holds processes together on Windows; those of the system by default. */
+export const spawn = (
+  options: SpawnOptions & { readonly jobs?: Jobs }
+): Effect.Effect<ProcessGroup, SpawnError, Scope.Scope> =>
+  Effect.gen(function* () {
     const mark = Strays.mark()
-    return Effect.acquireRelease(
-      Effect.map(start(options, mark), (child) => ({
-        child,
-        group: listen(child, options, mark),
-        boxed: innerOf(child)
-      })),
-      ({ boxed, child, group }) => terminate(child, group, mark, boxed)
+    const isWindows = Machine.isWindows(yield* Machine.Current)
+    const { group } = yield* Effect.acquireRelease(
+      Effect.gen(function* () {
+        const child = yield* start(options, mark, isWindows)
+        // Before anything else can happen: what it says is read from the first byte on.
+        const heard = listen(child, options)
+        const hold = isWindows
+          ? yield* WindowsTree.hold(
+              child,
+              options.alone === true ? undefined : (options.jobs ?? WindowsJobs.ofSystem())
+            )
+          : PosixGroup.hold(child, { mark, isBoxed: options.reports !== undefined })
+        return {
+          child,
+          hold,
+          boxed: innerOf(child),
+          group: { ...heard, isAlive: hold.isAlive, isWhole: hold.isWhole }
+        }
+      }),
+      ({ boxed, child, hold }) => terminate(child, hold, boxed)
     )
-  }).pipe(Effect.map(({ group }) => group))
+    return group
+  })
