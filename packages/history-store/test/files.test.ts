@@ -1,4 +1,4 @@
-import { AttentionFile, type HistoryError, Inbox, layerReader, TaskHistory } from "@belay/history-store"
+import { AttentionFile, type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
 import { Machine } from "@belay/machine"
 import { windows } from "@belay/machine/testing"
 import { Message } from "@belay/message-state"

@@ -28,3 +28,46 @@ export const isForeign = (
   const root = rootOf(file, machine)
   return root === "" || !own.some((folder) => is(folder, machine) && rootOf(folder, machine) === root)
 }
+
+/** A link that leads in a circle leads nowhere. */
+const mostLinks = 40
+
+/**
+ * Tells of paths, one after another, whether they lead to another machine, through whatever links: each name is looked at
+ * before what lies behind it, and once. `own`: folders whose shares are the person's own. Where Windows is not, none does.
+ */
+export const links = (
+  own: ReadonlyArray<string>,
+  machine: Machine.Machine = Machine.host
+): { readonly leadAway: (file: string) => boolean } => {
+  const { fs, path } = machine
+  if (!Machine.isWindows(machine)) return { leadAway: () => false }
+  const known = new Map<string, string | undefined>()
+  const target = (file: string): string | undefined => {
+    try {
+      return fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+        ? fs.readlinkSync(file)
+        : undefined
+    } catch {
+      return undefined
+    }
+  }
+  /** Where it leads; undefined for another machine. */
+  const follow = (file: string, left: number): string | undefined => {
+    if (left === 0 || isForeign(file, own, machine)) return undefined
+    const above = path.dirname(file)
+    if (above === file) return file
+    if (known.has(file)) return known.get(file)
+    const parent = follow(above, left)
+    if (parent === undefined) return undefined
+    const at = path.join(parent, path.basename(file))
+    const to = target(at)
+    const found =
+      to === undefined ? at : isForeign(to, own, machine) ? undefined : follow(path.resolve(parent, to), left - 1)
+    known.set(file, found)
+    return found
+  }
+  return {
+    leadAway: (file) => isForeign(file, own, machine) || follow(path.resolve(file), mostLinks) === undefined
+  }
+}

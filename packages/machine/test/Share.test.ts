@@ -42,3 +42,35 @@ describe("a path of Windows that leads to another machine", () => {
     assert.isFalse(Share.isForeign("//evil/share", ["/work"], { ...Machine.host, platform: "linux" }))
   })
 })
+
+describe("a path through links", () => {
+  it("leads away when any of them does, and nothing of the other machine is looked at to tell", () => {
+    const looked: Array<string> = []
+    const machine = windows({ folder: Folders.make(), onLook: (_, file) => looked.push(file) })
+    const { fs: files } = machine
+    files.mkdirSync("C:\\p\\src", { recursive: true })
+    files.writeFileSync("C:\\p\\src\\a.ts", "a")
+    const made = {
+      share: "\\\\evil\\share",
+      device: "\\??\\UNC\\evil\\share",
+      there: "src",
+      circle: "circle",
+      own: "\\\\mine\\work\\x"
+    }
+    for (const [name, target] of Object.entries(made)) files.symlinkSync(target, `C:\\p\\${name}`)
+    files.symlinkSync("..\\there\\..\\share\\deep", "C:\\p\\src\\far")
+    looked.length = 0
+    const { leadAway } = Share.links(["C:\\p", "\\\\MINE\\work\\q"], machine)
+    for (const file of ["share", "share\\x", "SHARE\\x", "device\\x", "circle\\x", "src\\far", "there\\far\\x"]) {
+      assert.isTrue(leadAway(`C:\\p\\${file}`), file)
+    }
+    for (const file of ["src\\a.ts", "there\\a.ts", "gone\\x", "share2"])
+      assert.isFalse(leadAway(`C:\\p\\${file}`), file)
+    assert.deepStrictEqual(
+      looked.filter((file) => /evil/.test(file)),
+      []
+    )
+    assert.isFalse(leadAway("C:\\p\\own\\y"))
+    assert.isFalse(Share.links([], Machine.host).leadAway("//evil/share"))
+  })
+})

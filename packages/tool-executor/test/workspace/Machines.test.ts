@@ -1,4 +1,5 @@
 /** Paths, the files of commands and writes as on Windows and macOS, over a folder of this machine. */
+import * as shell from "@belay/approval-policy/shell"
 import { Machine } from "@belay/machine"
 import { darwin, faulty, windows } from "@belay/machine/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,6 +8,9 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as CommandFiles from "../../src/workspace/command/CommandFiles.ts"
+import * as Manifests from "../../src/workspace/command/Manifests.ts"
+import * as OwnPrograms from "../../src/workspace/command/OwnPrograms.ts"
+import * as ProgramFiles from "../../src/workspace/command/ProgramFiles.ts"
 import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
 import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 import * as SafeFile from "../../src/workspace/paths/SafeFile.ts"
@@ -88,6 +92,48 @@ describe("a path on Windows", () => {
       }
       assert.deepStrictEqual(foreign(), [])
     })
+  )
+
+  it.effect(
+    "opens no share through a link of the project to tell what a command runs, and which checks there are",
+    () =>
+      Effect.gen(function* () {
+        const { foreign, looked, machine, place } = yield* onWindows
+        const { workspace } = place
+        const write = (name: string, text: string) => machine.fs.writeFileSync(`${workspace}\\${name}`, text)
+        const links = {
+          "package.json": "\\\\evil\\share\\package.json",
+          tools: "\\\\evil\\share",
+          far: "\\\\?\\UNC\\evil\\share\\x"
+        }
+        for (const [name, target] of Object.entries(links)) machine.fs.symlinkSync(target, `${workspace}\\${name}`)
+        machine.fs.symlinkSync("..\\tools\\hooks", `${workspace}\\src\\.husky`)
+        machine.fs.symlinkSync("tools\\Makefile", `${workspace}\\Makefile`)
+        write("run.sh", "node tools/run.js ../Project/tools/x.py //evil/share/y.sh far/z.js")
+        write("Cargo.toml", "[package]")
+        looked.length = 0
+        for (const text of [
+          "sh run.sh",
+          "make -C tools x",
+          "node tools/run.js",
+          "cd src && npm test",
+          "./tools/run",
+          "x(){ make; }; x"
+        ]) {
+          const { searchedFirst: _, ...programs } = OwnPrograms.make({
+            ...place,
+            folder: workspace,
+            searchPath: "C:\\bin"
+          })
+          const reading = shell.read(text, programs)
+          const cwd = PathResolver.resolve(".", { ...place, access: "read" })
+          const files = CommandFiles.resolve(reading.targets, { ...place, folder: workspace })
+          const found = ProgramFiles.of({ text, cwd, reading, files }, workspace, machine)
+          if (text === "sh run.sh") assert.include(found, `${workspace}\\run.sh`)
+        }
+        assert.deepStrictEqual(Object.keys(Manifests.read(workspace, machine)), ["Cargo.toml"])
+        assert.deepStrictEqual(foreign(), [])
+      })
   )
 
   it.effect("opens no share to tell whose program a command names", () =>

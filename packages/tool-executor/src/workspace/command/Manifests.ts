@@ -7,10 +7,10 @@
  * the task, or once something runs in the background.
  */
 import type { CommandFact } from "@belay/approval-policy"
+import { Machine, Share } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import * as crypto from "node:crypto"
-import * as fs from "node:fs"
-import * as path from "node:path"
+import type * as fs from "node:fs"
 import * as OwnWrites from "../paths/OwnWrites.ts"
 import { contains } from "../paths/PathResolver.ts"
 import * as ProjectChecks from "./ProjectChecks.ts"
@@ -26,36 +26,39 @@ const longest = 2_000_000
 const passed =
   /^(?:node_modules|dist|build|out|target|coverage|\.venv|venv|vendor|__pycache__|\.git|\.next|\.turbo|\.cache)$/
 
-const entriesOf = (folder: string): ReadonlyArray<fs.Dirent> => {
+/** A folder that is not on another machine: a link of the project may lead to a share of Windows. */
+const entriesOf = (workspace: string, folder: string, machine: Machine.Machine): ReadonlyArray<fs.Dirent> => {
   try {
-    return fs.readdirSync(folder, { withFileTypes: true })
+    if (Share.links([workspace], machine).leadAway(folder)) return []
+    return machine.fs.readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
   }
 }
 
-const relative = (workspace: string, file: string): string => path.relative(workspace, file).replaceAll("\\", "/")
+const relative = (workspace: string, file: string, machine = Machine.host): string =>
+  machine.path.relative(workspace, file).replaceAll("\\", "/")
 
 /** The manifests in a folder, and in those that belong to it. */
-const within = (workspace: string, folder: string): ReadonlyArray<string> =>
+const within = (workspace: string, folder: string, machine = Machine.host): ReadonlyArray<string> =>
   ["", ...ProjectChecks.beside].flatMap((place) =>
-    entriesOf(path.join(folder, place))
+    entriesOf(workspace, machine.path.join(folder, place), machine)
       .filter((entry) => !entry.isDirectory())
       .map(({ name }) => (place === "" ? name : `${place}/${name}`))
       .filter((name) => ProjectChecks.kindOf(name) !== undefined)
-      .map((name) => relative(workspace, path.join(folder, name)))
+      .map((name) => relative(workspace, machine.path.join(folder, name), machine))
   )
 
 /** All manifests, as far as they lie among the first entries. */
-const all = (workspace: string): ReadonlyArray<string> => {
+const all = (workspace: string, machine: Machine.Machine): ReadonlyArray<string> => {
   const found: Array<string> = []
   const pending = [workspace]
   let left = mostEntries
   for (let folder = pending.shift(); folder !== undefined && left > 0; folder = pending.shift()) {
-    found.push(...within(workspace, folder))
-    for (const entry of entriesOf(folder)) {
+    found.push(...within(workspace, folder, machine))
+    for (const entry of entriesOf(workspace, folder, machine)) {
       if (left-- <= 0) break
-      if (entry.isDirectory() && !passed.test(entry.name)) pending.push(path.join(folder, entry.name))
+      if (entry.isDirectory() && !passed.test(entry.name)) pending.push(machine.path.join(folder, entry.name))
     }
   }
   return [...new Set(found)].slice(0, mostFiles)
@@ -74,9 +77,11 @@ const absent: Known = { stamp: "", hash: "absent", found: [] }
 /** By path; what was read of it, as long as it is that file. */
 const known = new Map<string, Known>()
 
-const look = (workspace: string, name: string): Known => {
+const look = (workspace: string, name: string, machine: Machine.Machine = Machine.host): Known => {
+  const { fs, path } = machine
   const file = path.join(workspace, name)
   try {
+    if (Share.links([workspace], machine).leadAway(file)) return absent
     const { ctimeNs, dev, ino, mtimeNs, size } = fs.statSync(file, { bigint: true })
     const stamp = [dev, ino, size, mtimeNs, ctimeNs].join(":")
     const before = known.get(file)
@@ -92,14 +97,14 @@ const look = (workspace: string, name: string): Known => {
 }
 
 /** Gives what the manifests, and the programs of the project that their checks run, hold now. */
-export const read = (workspace: string): Contents => {
-  const manifests = all(workspace)
+export const read = (workspace: string, machine: Machine.Machine = Machine.host): Contents => {
+  const manifests = all(workspace, machine)
   const programs = manifests.flatMap((name) =>
-    look(workspace, name).found.flatMap(({ program }) => (program === undefined ? [] : [program]))
+    look(workspace, name, machine).found.flatMap(({ program }) => (program === undefined ? [] : [program]))
   )
   const names = [...new Set([...manifests, ...programs])]
   return Object.fromEntries(
-    names.map((name) => [name, look(workspace, name).hash] as const).filter(([, hash]) => hash !== "absent")
+    names.map((name) => [name, look(workspace, name, machine).hash] as const).filter(([, hash]) => hash !== "absent")
   )
 }
 

@@ -6,12 +6,12 @@
  * what to run is among them, as far as it is a known manifest or hook of a folder that the text names, of one above it or
  * of one of the first 5,000 entries below it, a file that the text names, or code that such a manifest or script names.
  * Nothing is asked of the runner: a file too many makes an approval narrower, and nothing else. What a command only writes,
- * and data that it only reads, is none of them: a log may grow while a person decides.
+ * and data that it only reads, is none of them: a log may grow while a person decides. On Windows nothing on another
+ * machine's share is looked at, whatever link of the project leads there.
  */
 import { type CommandFact, type CommandReading, ProtectedPath } from "@belay/approval-policy"
-import { Share } from "@belay/machine"
-import * as fs from "node:fs"
-import * as path from "node:path"
+import { Machine, Share } from "@belay/machine"
+import type * as fs from "node:fs"
 import { contains } from "../paths/PathResolver.ts"
 
 const mostEntries = 5000
@@ -91,18 +91,26 @@ const isManifest = (name: string): boolean => {
 
 type Kind = "file" | "folder" | "none"
 
-const kindOf = (file: string): Kind => {
+/** What is looked at, and what is not: links that lead to another machine. */
+interface Look {
+  readonly machine: Machine.Machine
+  readonly leadAway: (file: string) => boolean
+}
+
+const kindOf = (file: string, { leadAway, machine }: Look): Kind => {
   try {
-    const found = fs.statSync(file, { throwIfNoEntry: false })
+    if (leadAway(file)) return "none"
+    const found = machine.fs.statSync(file, { throwIfNoEntry: false })
     return found?.isFile() === true ? "file" : found?.isDirectory() === true ? "folder" : "none"
   } catch {
     return "none"
   }
 }
 
-const entriesOf = (folder: string): ReadonlyArray<fs.Dirent> => {
+const entriesOf = (folder: string, { leadAway, machine }: Look): ReadonlyArray<fs.Dirent> => {
   try {
-    return fs.readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    if (leadAway(folder)) return []
+    return machine.fs.readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
     return []
   }
@@ -139,17 +147,18 @@ const onlyWritten = ({ files, reading }: CommandFact.CommandFact): ReadonlySet<s
 }
 
 /** The folder and those above it, up to the root of the workspace, or of the file system for one outside. */
-const upFrom = (folder: string, workspace: string): ReadonlyArray<string> => {
-  const above = path.dirname(folder)
-  return folder === workspace || above === folder ? [folder] : [folder, ...upFrom(above, workspace)]
+const upFrom = (folder: string, workspace: string, look: Look): ReadonlyArray<string> => {
+  const above = look.machine.path.dirname(folder)
+  return folder === workspace || above === folder ? [folder] : [folder, ...upFrom(above, workspace, look)]
 }
 
 /** Manifests in a folder, and in those below it as far as there are few. */
-const below = (folder: string, left: { entries: number }): ReadonlyArray<string> => {
+const below = (folder: string, left: { entries: number }, look: Look): ReadonlyArray<string> => {
+  const { path } = look.machine
   const found: Array<string> = []
   const pending = [folder]
   for (let at = pending.shift(); at !== undefined && left.entries > 0; at = pending.shift()) {
-    for (const entry of entriesOf(at)) {
+    for (const entry of entriesOf(at, look)) {
       if (left.entries-- <= 0) return found
       if (entry.isDirectory() && !passed.has(entry.name)) pending.push(path.join(at, entry.name))
       else if (!entry.isDirectory() && isManifest(entry.name)) found.push(path.join(at, entry.name))
@@ -158,35 +167,41 @@ const below = (folder: string, left: { entries: number }): ReadonlyArray<string>
   return found
 }
 
-const own = (folder: string): ReadonlyArray<string> => [
-  ...entriesOf(folder)
-    .filter((entry) => !entry.isDirectory() && isManifest(entry.name))
-    .map(({ name }) => path.join(folder, name)),
-  ...beside.map((name) => path.join(folder, name)),
-  ...hooks.flatMap((place) =>
-    entriesOf(path.join(folder, place))
-      .filter(({ name }) => !name.endsWith(".sample"))
-      .map(({ name }) => path.join(folder, place, name))
-  )
-]
+const own = (folder: string, look: Look): ReadonlyArray<string> => {
+  const { path } = look.machine
+  return [
+    ...entriesOf(folder, look)
+      .filter((entry) => !entry.isDirectory() && isManifest(entry.name))
+      .map(({ name }) => path.join(folder, name)),
+    ...beside.map((name) => path.join(folder, name)),
+    ...hooks.flatMap((place) =>
+      entriesOf(path.join(folder, place), look)
+        .filter(({ name }) => !name.endsWith(".sample"))
+        .map(({ name }) => path.join(folder, place, name))
+    )
+  ]
+}
 
 /** What words may mean as files, seen from a folder. None on another machine's share: it is not looked at unasked. */
-const named = (words: ReadonlyArray<string>, folder: string): ReadonlyArray<string> =>
-  words.flatMap((word) => {
+const named = (words: ReadonlyArray<string>, folder: string, { machine }: Look): ReadonlyArray<string> => {
+  const { path } = machine
+  return words.flatMap((word) => {
     const file = path.resolve(folder, word)
-    if (Share.isForeign(file, [folder])) return []
+    if (Share.isForeign(word, [folder], machine) || Share.isForeign(file, [folder], machine)) return []
     const module = /^[\w.]+$/.test(word) ? [`${path.resolve(folder, word.replaceAll(".", "/"))}.py`] : []
     const bare = /^[\w@.-]+$/.test(word) ? programs.map((place) => path.join(folder, place, word)) : []
     return [file, ...endings.map((ending) => file + ending), ...module, ...bare]
   })
+}
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /** The part of a manifest or script that says what is run; of package.json its scripts alone. */
-const spoken = (file: string): string => {
+const spoken = (file: string, { leadAway, machine }: Look): string => {
+  const { fs, path } = machine
   try {
-    if (fs.statSync(file).size > longestText) return ""
+    if (leadAway(file) || fs.statSync(file).size > longestText) return ""
     const text = fs.readFileSync(file, "utf8")
     if (path.basename(file).toLowerCase() !== "package.json") return text
     const parsed: unknown = JSON.parse(text)
@@ -197,40 +212,48 @@ const spoken = (file: string): string => {
   }
 }
 
-const isCode = (file: string): boolean => code.test(file) || path.extname(file) === ""
+const isCode = (file: string, { machine: { path } }: Look): boolean => code.test(file) || path.extname(file) === ""
 
 /** Files of code that a manifest or script names by their paths. */
-const spokenOf = (file: string): ReadonlyArray<string> =>
-  wordsIn(spoken(file))
+const spokenOf = (file: string, look: Look): ReadonlyArray<string> => {
+  const { path } = look.machine
+  return wordsIn(spoken(file, look))
     .filter((word) => /[./]/.test(word))
     .map((word) => path.resolve(path.dirname(file), word))
-    .filter((other) => isCode(other) && !Share.isForeign(other, [file]))
+    .filter((other) => isCode(other, look))
+}
 
-const filesIn = (paths: Iterable<string>): ReadonlyArray<string> =>
-  [...new Set(paths)].filter((file) => kindOf(file) === "file").slice(0, mostFiles)
+const filesIn = (paths: Iterable<string>, look: Look): ReadonlyArray<string> =>
+  [...new Set(paths)].filter((file) => kindOf(file, look) === "file").slice(0, mostFiles)
 
 /** Absolute paths, each once and in order; none for a command that only reads. */
-export const of = (command: CommandFact.CommandFact, workspace: string): ReadonlyArray<string> => {
+export const of = (
+  command: CommandFact.CommandFact,
+  workspace: string,
+  machine: Machine.Machine = Machine.host
+): ReadonlyArray<string> => {
   const { cwd, reading, text } = command
+  const { path } = machine
+  const look: Look = { machine, ...Share.links([workspace], machine) }
   const isPlain = reading.form === "plain"
   const acting = reading.actions.filter(({ readOnly }) => !readOnly)
   if (isPlain && acting.length === 0) return []
   // What only reads names data, unless more may happen than is known.
   const loose = isPlain ? [] : wordsIn(text)
-  const inText = loose.flatMap((word) => (isCode(word) ? [word] : []))
+  const inText = loose.flatMap((word) => (isCode(word, look) ? [word] : []))
   const words = [...new Set([...wordsOf(isPlain ? acting : reading.actions), ...inText])].slice(0, mostWords)
   const places = [...new Set([...wordsOf(reading.actions), ...loose])].slice(0, mostWords)
   const start = cwd.resolved
-  const inside = (folder: string): boolean => contains(workspace, folder) && kindOf(folder) === "folder"
+  const inside = (folder: string): boolean => contains(workspace, folder, machine) && kindOf(folder, look) === "folder"
   const foldersFrom = (folder: string) => places.map((word) => path.resolve(folder, word)).filter(inside)
   const once = [...new Set([start, ...foldersFrom(start)])].slice(0, mostFolders)
   // `cd a && cd b` leads into a folder that is named from another one.
   const folders = [...new Set([...once, ...once.flatMap(foldersFrom)])].slice(0, mostFolders)
-  const around = [...new Set(folders.flatMap((folder) => upFrom(folder, workspace)))]
+  const around = [...new Set(folders.flatMap((folder) => upFrom(folder, workspace, look)))]
   const written = onlyWritten(command)
-  const meant = around.flatMap((folder) => named(words, folder)).filter((file) => !written.has(file))
-  const first = filesIn([...around.flatMap(own), ...meant])
+  const meant = around.flatMap((folder) => named(words, folder, look)).filter((file) => !written.has(file))
+  const first = filesIn([...around.flatMap((folder) => own(folder, look)), ...meant], look)
   const left = { entries: mostEntries }
-  const further = folders.flatMap((folder) => below(folder, left))
-  return filesIn([...first, ...first.flatMap(spokenOf), ...further]).toSorted()
+  const further = folders.flatMap((folder) => below(folder, left, look))
+  return filesIn([...first, ...first.flatMap((file) => spokenOf(file, look)), ...further], look).toSorted()
 }

@@ -23,7 +23,7 @@ const realpath = (file: string, { fs }: Machine.Machine): string | undefined => 
 
 const isOutside = (workspace: string, file: string, machine: Machine.Machine): boolean => {
   // It is not to be looked at before anybody was asked.
-  if (Share.isForeign(file, [workspace], machine)) return true
+  if (Share.links([workspace], machine).leadAway(file)) return true
   const real = realpath(file, machine)
   return !contains(workspace, file, machine) && (real === undefined || !contains(workspace, real, machine))
 }
