@@ -1,6 +1,7 @@
 /** The lock that proves a process alive: one SQLite file of its own, kept locked as long as it lives. */
+import { Machine as Kind, ReplaceFile } from "@belay/machine"
 import * as Effect from "effect/Effect"
-import { existsSync, unlinkSync } from "node:fs"
+import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -31,7 +32,7 @@ export const identity = (ownerId: string, kind: string): OwnerRow => ({
 const fileOf = (directory: string, ownerId: string): string => path.join(directory, `owner-${ownerId}.db`)
 
 /** Takes the lock of this process and keeps it until the scope closes; `forget` lets the file go with it. */
-export const hold = (directory: string, ownerId: string) =>
+export const hold = (directory: string, ownerId: string, machine: Kind.Machine = Kind.host) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
@@ -49,7 +50,7 @@ export const hold = (directory: string, ownerId: string) =>
       },
       catch: (cause) => HistoryError.fromCause(directory, cause)
     }),
-    (lock) => Effect.sync(() => release(lock, fileOf(directory, ownerId)))
+    (lock) => Effect.sync(() => release(lock, fileOf(directory, ownerId), machine))
   )
 
 /** The open file of an owner that lives. */
@@ -59,12 +60,16 @@ export interface Lock {
   forgotten: boolean
 }
 
+/** What cannot be removed stays, and nobody asks for it again. */
+const remove = (file: string, machine: Kind.Machine): void =>
+  attempt(() => ReplaceFile.patiently(() => machine.fs.unlinkSync(file), machine), undefined)
+
 /** POSIX removes the file while it is still locked; Windows cannot remove an open file. */
-const release = (lock: Lock, file: string): void => {
-  const windows = process.platform === "win32"
-  if (lock.forgotten && !windows) attempt(() => unlinkSync(file), undefined)
+const release = (lock: Lock, file: string, machine: Kind.Machine): void => {
+  const windows = Kind.isWindows(machine)
+  if (lock.forgotten && !windows) remove(file, machine)
   attempt(() => lock.db.close(), undefined)
-  if (lock.forgotten && windows) attempt(() => unlinkSync(file), undefined)
+  if (lock.forgotten && windows) remove(file, machine)
 }
 
 const SQLITE_OK = 0
@@ -121,13 +126,13 @@ export const judging = (directory: string, me: OwnerRow): ((other: OwnerRow) => 
     })
 }
 
-/** Removes the lock file of a dead owner, while its lock is held. */
-export const forget = (directory: string, other: OwnerRow): void => {
+/** Removes the lock file of a dead owner, while its lock is held; on Windows right after. */
+export const forget = (directory: string, other: OwnerRow, machine: Kind.Machine = Kind.host): void => {
   const file = fileOf(directory, other.ownerId)
   if (!existsSync(file)) return
-  const windows = process.platform === "win32"
+  const windows = Kind.isWindows(machine)
   const code = tryLock(file, () => {
-    if (!windows) attempt(() => unlinkSync(file), undefined)
+    if (!windows) remove(file, machine)
   })
-  if (windows && code === SQLITE_OK) attempt(() => unlinkSync(file), undefined)
+  if (windows && code === SQLITE_OK) remove(file, machine)
 }
