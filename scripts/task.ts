@@ -15,6 +15,7 @@ import { supported as diagnosticsSupported } from "./effect-diagnostics.ts"
 import { runLanes, tallyOfKinds } from "./lanes.ts"
 import { outcome, say } from "./outcome.ts"
 import { processorTime } from "./processorTime.ts"
+import { runRuntimes } from "./runtimes.ts"
 import { addTally, emptyTally, readReport, tallyLine, tallyOfReport, type Tally } from "./tally.ts"
 import { planOf, turbo } from "./turbo.ts"
 
@@ -139,6 +140,8 @@ async function test(parts: ReadonlyArray<() => Tally | Promise<Tally>>): Promise
   return tally.failed === 0 && tally.passed > 0 ? 0 : 1
 }
 
+/** Other runtimes are for what is whole; a change is tested on one. */
+const otherRuntimes = (): Tally => (task === "test:full" && !isChanged ? runRuntimes(root, packages) : emptyTally)
 const checkSources = (): Promise<Tally> => runChecks("sources")
 const checkBuilt = (): Promise<Tally> => runChecks("built")
 
@@ -164,7 +167,7 @@ switch (isUnknown ? undefined : task) {
   case "test":
   case "test:full":
     if (task === "test:full") process.env["BELAY_PROOF"] = "full"
-    process.exitCode = await test([runAll, checkBuilt])
+    process.exitCode = await test([runAll, otherRuntimes, checkBuilt])
     break
   default:
     process.stderr.write(`belay: usage: ${usage}\n`)
