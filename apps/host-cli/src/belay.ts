@@ -38,6 +38,13 @@ if (process.argv[2] === "--version" || process.argv[2] === "-v") {
     process.umask(before)
     keepPrivate(`${folder}/cache`)
   }
+  // Before version 24 each process that opens a history would be told by Node that SQLite is new there.
+  const { emitWarning } = process
+  if (major < 24) {
+    process.emitWarning = (warning: string | Error, ...more: Array<any>) => {
+      if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning.call(process, warning, ...more)
+    }
+  }
   const { main } = await import("./main.ts")
   process.exitCode = await main(process.argv.slice(2))
 }

@@ -92,7 +92,8 @@ const connectionOf = (db: DatabaseSync): SqlConnection.Connection => {
     Effect.map(rows(sql, params), (found) => found.map((row) => Object.values(row as object)))
   const execute: SqlConnection.Connection["execute"] = (sql, params, transform) =>
     transform === undefined ? rows(sql, params) : Effect.map(rows(sql, params), transform)
-  const unprepared = (sql: string) => Effect.try({ try: () => statement(sql).run(), catch: sqlError })
+  // `run` also gives the key of the last row, and Node 26 refuses one that no number is exact for.
+  const unprepared = (sql: string) => Effect.try({ try: () => statement(sql).all(), catch: sqlError })
   return {
     execute,
     executeRaw: rows,
