@@ -39,10 +39,10 @@ if (process.argv[2] === "--version" || process.argv[2] === "-v") {
     keepPrivate(`${folder}/cache`)
   }
   // Before version 24 each process that opens a history would be told by Node that SQLite is new there.
-  const { emitWarning } = process
   if (major < 24) {
+    const warn = process.emitWarning.bind(process)
     process.emitWarning = (warning: string | Error, ...more: Array<any>) => {
-      if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning.call(process, warning, ...more)
+      if (!String(warning).startsWith("SQLite is an experimental feature")) warn(warning, ...more)
     }
   }
   const { main } = await import("./main.ts")

@@ -53,8 +53,11 @@ const line = ({ before, env = {}, user = "nobody" }: Container, args: ReadonlyAr
 }
 
 const unshared = (container: Container, args: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...["--mount", ...(container.namespaces ?? [])],
-  ...["sh", "-c", line(container, args)]
+  "--mount",
+  ...(container.namespaces ?? []),
+  "sh",
+  "-c",
+  line(container, args)
 ]
 
 /** Runs a command in a container to its end; the loop of events goes on, since a server of the test may be asked. */

@@ -130,10 +130,10 @@ const clouds: ReadonlyArray<readonly [NodeJS.Platform, home: string, path: strin
   ["win32", "C:\\Users\\me", "G:\\My Drive\\belay", "Google Drive"],
   ["win32", "C:\\Users\\me", "D:\\OneDrive\\belay", undefined],
   ["win32", "C:\\Users\\me", "C:\\Users\\me\\AppData\\Local\\belay", undefined],
-  ["linux", "/home/me", "/home/me/Dropbox/belay", "Dropbox"],
-  ["linux", "/home/me", "/home/me/work/Dropbox", undefined],
-  ["linux", "/home/me", "/srv/Dropbox", undefined],
-  ["linux", "/home/me", "/home/me/.local/share/belay", undefined]
+  ["linux", "/people/me", "/people/me/Dropbox/belay", "Dropbox"],
+  ["linux", "/people/me", "/people/me/work/Dropbox", undefined],
+  ["linux", "/people/me", "/srv/Dropbox", undefined],
+  ["linux", "/people/me", "/people/me/.local/share/belay", undefined]
 ]
 
 describe("a folder that a cloud copies", () => {

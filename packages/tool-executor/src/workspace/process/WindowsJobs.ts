@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as JobsHelper from "./jobsHelper.ts"
 
 /** Holds one child with all that it starts. Without a number: the helper has gone. */
-export interface Job {
+interface Job {
   readonly count: Effect.Effect<number | undefined>
   readonly end: Effect.Effect<number | undefined>
 }

@@ -8,7 +8,7 @@ import * as path from "node:path"
 import type { Helper } from "./WindowsJobs.ts"
 
 /** https://learn.microsoft.com/windows/win32/procthread/job-objects */
-export const source = `
+const source = `
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
