@@ -63,6 +63,7 @@ const ofProcess: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     written: "no command may be blamed for a write of this process"
   },
   "packages/tool-executor/src/workspace/process/ProcessReaper.ts": { survivor: "one program outlives the process" },
+  "packages/tool-executor/src/workspace/process/WindowsJobs.ts": { system: "one helper holds the jobs of the process" },
   "packages/tool-executor/src/workspace/sandbox/BoxJournal.ts": {
     begun: "no box of this process is taken for one that was left"
   }

@@ -114,7 +114,7 @@ export const programs = (folder: string, purpose: Purpose = "read"): ReadonlyArr
 /** Says whether git may find a repository here, for a folder that is absolute and resolved. */
 export const isRepository = (folder: string): boolean => GitFolder.around(folder).length > 0
 
-/** Whether the work tree of the one repository that git finds here begins with the folder, which is absolute and resolved. */
+/** Says whether the work tree of the one repository that git finds here begins with the folder, which is absolute and resolved. */
 export const isTop = (folder: string): boolean => {
   const [repository, ...others] = GitFolder.around(folder)
   return repository !== undefined && others.length === 0 && repository.top === folder

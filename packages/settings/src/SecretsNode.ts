@@ -41,7 +41,7 @@ const without = (keys: KeyFile.Keys, host: string): KeyFile.Keys =>
 const found = ({ directory, keychain, tool }: Options): Keychain.Keychain | undefined =>
   keychain ? Keychain.find({ platform: process.platform, directory, ...tool }) : undefined
 
-/** Where a key would be kept now, in words, and whether the system protects it there. */
+/** Tells where a key would be kept now, in words, and whether the system protects it there. */
 export interface Kept {
   readonly place: string
   readonly isProtected: boolean

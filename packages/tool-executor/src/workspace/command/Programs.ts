@@ -31,7 +31,7 @@ export const bash = (workspace: string, named?: string): Effect.Effect<Program |
     return file === undefined ? Effect.succeed(undefined) : asked(file)
   })
 
-/** Why the bash that the user's settings name cannot be used, in words; undefined when it can. */
+/** Says why the bash that the user's settings name cannot be used, in words; undefined when it can. */
 export const bashProblem = (named: string, workspace: string): string | undefined => Bash.unusable(named, workspace)
 
 /** The one that comes with this package; nothing where it has none for the platform. */
