@@ -85,7 +85,7 @@ const rows: ReadonlyArray<readonly [Call, ReadonlyArray<Call>]> = [
   [run("npm test"), [run("npm run other"), run("npm install x"), run("npx x"), run("npm test; x"), run("./npm test")]],
   [run("npm test -- --import=data:x"), [run("npm test -- --import=data:y"), run("npm test -- --require=x")]],
   [run("=npm test"), [run("npm test"), run("npm run x")]],
-  [run("mine *"), [run("mine --out a"), run("other *")]],
+  [run("mine p*"), [run("mine --out a"), run("other p*")]],
   [run("mine [ab]?"), [run("mine --out a"), run("mines [ab]?")]],
   [run("mine !x"), [run("mine --out x"), run("other !x"), run("./mine !x")]],
   [run("'mine *' x"), [run("mine x"), run("mine a x")]],
@@ -116,7 +116,9 @@ const without: ReadonlyArray<Call> = [
   { tool: "use_mcp_tool", args: { server: "notes" } },
   lists("/"),
   writes(".git/config"),
-  run(`touch ${at("x")}`)
+  run(`touch ${at("x")}`),
+  // One of the names is that of a link to a file outside.
+  run("mine *")
 ]
 
 describe("the entry that is named with a denial", () => {
