@@ -11,11 +11,11 @@ const read = (root: string, pattern: string): ReadonlyArray<string> =>
     .sort()
     .map((file) => readFileSync(path.join(root, file), "utf8"))
 
-/** The text of a changeset after its front matter. */
+/** The text of a changeset after its front matter, as one entry: its own list stands below its first line. */
 const pending = (root: string): ReadonlyArray<string> =>
   read(root, ".changeset/*.md").flatMap((text) => {
     const body = /^---\n[\s\S]*?---\n([\s\S]*)$/.exec(text)?.[1]?.trim()
-    return body === undefined ? [] : [`- ${body}`]
+    return body === undefined ? [] : [`- ${body.replaceAll(/\n(?=.)/g, "\n  ")}`]
   })
 
 /** An entry without the commit that it came with. */
