@@ -1,6 +1,6 @@
 import { TaskHistory } from "@belay/history-store"
 import { StateText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,7 +1,7 @@
 import { TaskTrees } from "@belay/interaction/tasks"
 import { TaskLines } from "@belay/interaction/feed"
 import { TaskHistory } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import type { View } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -2,7 +2,7 @@
 import { TaskTrees } from "@belay/interaction/tasks"
 import { ViewSnapshot } from "@belay/interaction/feed"
 import { TaskHistory } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import { TestClock } from "effect/testing"
 import { layerSqlite } from "./history.ts"
 import { TaskEngine } from "../src/index.ts"
-import { Releasing } from "../src/outside.ts"
+import { Releasing } from "../src/remote.ts"
 import { check } from "./sound.ts"
 import {
   calls,

@@ -11,7 +11,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { layerSqlite } from "./history.ts"
 import { TaskEngine } from "../src/index.ts"
-import { Releasing } from "../src/outside.ts"
+import { Releasing } from "../src/remote.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, requestsOf, results, resume, run, script, type World } from "./world.ts"
 

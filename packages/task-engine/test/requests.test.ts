@@ -12,7 +12,7 @@ import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { layerSqlite } from "./history.ts"
 import { UserPort, TaskEngine } from "../src/index.ts"
-import { Saying } from "../src/outside.ts"
+import { Saying } from "../src/remote.ts"
 import { check } from "./sound.ts"
 import {
   calls,

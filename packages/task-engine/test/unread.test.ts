@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { UserPort, TaskEngine } from "../src/index.ts"
 import { start } from "../src/active/OpenAsk.ts"
-import { Saying } from "../src/outside.ts"
+import { Saying } from "../src/remote.ts"
 import { layerSqlite } from "./history.ts"
 import { check } from "./sound.ts"
 import {

@@ -4,7 +4,7 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { Settings } from "@belay/settings"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
 /** How a run is told of whose task has not completed: why, what it asks, and the command that goes on. */
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { AskText, Words } from "@belay/interaction"
 import { Failure } from "../cli/Failure.ts"
 import type * as ResultObject from "../result/ResultObject.ts"

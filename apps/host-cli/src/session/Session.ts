@@ -5,7 +5,7 @@
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { type Ended, UserPort, TaskEngine, TaskEvents } from "@belay/task-engine"
-import { Deleting, TaskNode } from "@belay/task-engine/outside"
+import { Deleting, TaskNode } from "@belay/task-engine/remote"
 import { Copy, Words } from "@belay/interaction"
 import { checkpointBounds, variablesOf } from "@belay/settings/file"
 import type { Command, TaskId } from "@belay/task-state"

@@ -5,7 +5,7 @@
  */
 import { type HistoryError, type History, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
-import { Sharing as Shared } from "@belay/task-engine/outside"
+import { Sharing as Shared } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"

@@ -1,7 +1,7 @@
 /** What is shown of a run from its first line on, and what people need to be shown of what another process had begun. */
 import { type History, TaskHistory } from "@belay/history-store"
 import type { LiveEvent } from "@belay/task-engine"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

@@ -12,7 +12,7 @@ import {
   TaskHistory
 } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Deleting, Holding } from "@belay/task-engine/outside"
+import { Deleting, Holding } from "@belay/task-engine/remote"
 import { Holder, Words } from "@belay/interaction"
 import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /** The checklists of a task and of everything below it, and where those of subtasks stand. */
 import { Checklist } from "@belay/focus-chain"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 

@@ -1,6 +1,6 @@
 /** `task list` for people: one row a task, subtasks below an open root, titles escaped. */
 import { StateText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Words } from "@belay/interaction"
 import * as path from "node:path"
 import { type Appearance, glyph, typeset } from "../output/Appearance.ts"

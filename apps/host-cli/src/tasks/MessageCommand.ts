@@ -2,7 +2,7 @@
 import { CommandText } from "@belay/approval-policy"
 import { AttentionFile, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Saying, TaskNode } from "@belay/task-engine/outside"
+import { Saying, TaskNode } from "@belay/task-engine/remote"
 import { AskText, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
 import { Grant } from "@belay/approval-policy"
 import type { Checkpoint } from "@belay/checkpoints"
 import type { History } from "@belay/history-store"
-import type { TaskNode } from "@belay/task-engine/outside"
+import type { TaskNode } from "@belay/task-engine/remote"
 import { Projection, TaskRecord } from "@belay/task-state"
 import { type Lists, place } from "./ChecklistsBelow.ts"
 import * as Amount from "../output/Amount.ts"

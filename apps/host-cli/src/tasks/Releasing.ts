@@ -1,6 +1,6 @@
 /** Why a task was not released from a subtask, with the command that goes on from there. */
 import type { HistoryError } from "@belay/history-store"
-import type { Releasing } from "@belay/task-engine/outside"
+import type { Releasing } from "@belay/task-engine/remote"
 import type { Command } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { type Pair, unconfirmed } from "./Change.ts"

@@ -4,7 +4,7 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { StateText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Words } from "@belay/interaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

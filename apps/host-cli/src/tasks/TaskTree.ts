@@ -1,6 +1,6 @@
 /** A task with everything below it, as commands read it. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

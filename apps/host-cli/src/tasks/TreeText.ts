@@ -1,6 +1,6 @@
 /** `task tree` for people: each task with its state and, where it is a person's turn, the command that goes on. */
 import { StateText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Copy, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as ChecklistsBelow from "./ChecklistsBelow.ts"

@@ -6,7 +6,7 @@
  */
 import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type Given, type RequestRefused, TaskEngine } from "@belay/task-engine"
-import { Saying } from "@belay/task-engine/outside"
+import { Saying } from "@belay/task-engine/remote"
 import { AskText, Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { Refusal } from "../vscode/Bridge.ts"

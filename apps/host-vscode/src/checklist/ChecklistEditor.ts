@@ -7,7 +7,7 @@
 import { HolderText, ListState, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { Checklist, FocusChain, type FocusChainError } from "@belay/focus-chain"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import type { Command } from "@belay/task-state"
 import * as Context from "effect/Context"
 import { Telemetry } from "@belay/task-engine"

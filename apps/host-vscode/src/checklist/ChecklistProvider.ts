@@ -4,7 +4,7 @@
  * A box that is ticked changes one line of the file. Files are followed while the view is seen; a hidden view costs nothing.
  */
 import { type ChecklistTree, type ListState, TaskStore } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -6,7 +6,7 @@
 import { TaskStore, TaskTrees } from "@belay/interaction/tasks"
 import { Checkpoints } from "@belay/checkpoints"
 import type { History } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Words } from "@belay/interaction"
 import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"

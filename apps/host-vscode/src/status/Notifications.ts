@@ -15,7 +15,7 @@ import {
 } from "@belay/interaction/tasks"
 import type { History } from "@belay/history-store"
 import { AskText, Words } from "@belay/interaction"
-import { Sharing, TaskNode } from "@belay/task-engine/outside"
+import { Sharing, TaskNode } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"

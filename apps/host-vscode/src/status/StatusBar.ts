@@ -2,7 +2,7 @@
  * Two items: what the tasks do or need, and mode, model and cost of the shown task while a conversation is seen.
  */
 import { SeenTasks, TaskStore, TaskText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -4,7 +4,7 @@
  * A refusal names the process and what may still run there, and its button asks before anything is taken.
  */
 import { type History, TaskHistory } from "@belay/history-store"
-import { Holding } from "@belay/task-engine/outside"
+import { Holding } from "@belay/task-engine/remote"
 import { Holder } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"

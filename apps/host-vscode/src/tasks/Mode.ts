@@ -1,7 +1,7 @@
 /** The mode of one task, and of no other: of this window's by the engine, of another's by a request. */
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
-import { Saying } from "@belay/task-engine/outside"
+import { Saying } from "@belay/task-engine/remote"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Holders from "./Holders.ts"

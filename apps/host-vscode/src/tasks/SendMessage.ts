@@ -2,7 +2,7 @@
 import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Message } from "@belay/message-state"
 import { TaskEngine } from "@belay/task-engine"
-import { Saying } from "@belay/task-engine/outside"
+import { Saying } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import { TaskRunner } from "./TaskRunner.ts"
 import * as Holders from "./Holders.ts"

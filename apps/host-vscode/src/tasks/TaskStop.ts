@@ -1,7 +1,7 @@
 /** Stopping a task of this window or of another process. */
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
-import { Interruption } from "@belay/task-engine/outside"
+import { Interruption } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import * as Holders from "./Holders.ts"
 

@@ -2,7 +2,7 @@
 import { TaskText, TaskTrees } from "@belay/interaction/tasks"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Copy, Words } from "@belay/interaction"
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"

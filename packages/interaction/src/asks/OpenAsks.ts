@@ -1,7 +1,7 @@
 /** What waits for a person, of every task and process: where it belongs, and whether it can be answered as it stands. */
 import { type History, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import * as AskFacts from "./AskFacts.ts"
 import * as TaskText from "../tasks/TaskText.ts"

@@ -1,5 +1,5 @@
 /** A task in one line, and its subtasks, also those that cannot be read or are gone. */
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Copy from "../text/Copy.ts"
 import type * as View from "../conversation/View.ts"
 import * as Words from "../text/Words.ts"

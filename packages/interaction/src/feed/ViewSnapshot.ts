@@ -1,5 +1,5 @@
 /** What a view shows of a task besides its rows: header, ways on, asks, what is queued; all of it in words. */
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Copy from "../text/Copy.ts"
 import type * as View from "../conversation/View.ts"
 import * as Words from "../text/Words.ts"

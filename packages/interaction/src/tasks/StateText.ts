@@ -1,5 +1,5 @@
 /** A task's state in words: the sign, its label, what it stopped for, and the command that goes on from there. */
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { TaskState } from "@belay/task-engine/text"
 import { TaskRecord } from "@belay/task-state"
 import * as AskText from "../text/AskText.ts"

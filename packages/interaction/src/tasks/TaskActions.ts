@@ -1,6 +1,6 @@
 /** What a person can do with a task as it stands. */
 import * as StateText from "./StateText.ts"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { TaskRecord } from "@belay/task-state"
 import * as TaskTrees from "./TaskTrees.ts"
 

@@ -8,7 +8,7 @@
  */
 import { HistoryError, TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import type * as View from "../conversation/View.ts"
 import type { TaskId } from "@belay/task-state"
 import * as Cause from "effect/Cause"

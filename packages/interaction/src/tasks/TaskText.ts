@@ -1,5 +1,5 @@
 /** A task in one line of a list, and as it is read aloud. */
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import type * as View from "../conversation/View.ts"
 import * as Words from "../text/Words.ts"
 import type { Entry } from "./TaskTrees.ts"

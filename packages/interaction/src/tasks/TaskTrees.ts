@@ -4,7 +4,7 @@
  * Pure of reading: whoever reads puts the tree in again, and all other entries stay the objects that they are.
  */
 import * as StateText from "./StateText.ts"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import type * as View from "../conversation/View.ts"
 import type { TaskId } from "@belay/task-state"
 

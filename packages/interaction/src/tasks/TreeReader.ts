@@ -1,6 +1,6 @@
 /** Reads trees of tasks from the history: those that are open, finished ones by pages, and what has changed since. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { type TaskId, TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** Which process has a task, in words: whether it lives, what it may still do, and how to take the task from it. */
 import { printable } from "@belay/message-state"
-import type { Holding } from "@belay/task-engine/outside"
+import type { Holding } from "@belay/task-engine/remote"
 
 /** Describes the process that runs a task. */
 export type Holder = Holding.Holder

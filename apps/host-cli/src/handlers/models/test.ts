@@ -31,11 +31,11 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const isJson = text(parsed, "output") === "json"
     const ways = yield* Key.ways(mode, (yield* User.load).model)
     const { access, server } = ways[mode]
-    const [Probes, Reach, { Redacting }, file] = yield* Effect.promise(() =>
+    const [Probes, Reach, Redacting, file] = yield* Effect.promise(() =>
       Promise.all([
         import("@belay/model-client/probes"),
         import("@belay/model-client/reach"),
-        import("@belay/task-engine/outside"),
+        import("@belay/task-engine/redacting"),
         import("@belay/settings/models-file")
       ])
     )

@@ -1,5 +1,5 @@
 /** `belay task abandon`: a task no longer waits for a subtask, and is told so. The subtask keeps what it has. */
-import { Releasing } from "@belay/task-engine/outside"
+import { Releasing } from "@belay/task-engine/remote"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed } from "../../cli/Arguments.ts"

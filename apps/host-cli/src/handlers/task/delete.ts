@@ -5,7 +5,7 @@
 import type { Checkpoints } from "@belay/checkpoints"
 import type { DeletedTask } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Deleting, TaskNode } from "@belay/task-engine/outside"
+import { Deleting, TaskNode } from "@belay/task-engine/remote"
 import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

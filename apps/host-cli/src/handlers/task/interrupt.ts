@@ -1,7 +1,7 @@
 /** `belay task interrupt`: stops a task and its subtasks, whichever process runs them; they stay resumable. */
 import { AttentionFile, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Interruption, TaskNode } from "@belay/task-engine/outside"
+import { Interruption, TaskNode } from "@belay/task-engine/remote"
 import { Copy, Holder, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"

@@ -1,7 +1,7 @@
 /** `belay task list`: tasks by their newest event; columns only, so a long history stays fast. */
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import { StateText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Copy, Words } from "@belay/interaction"
 import type { TaskId, TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"

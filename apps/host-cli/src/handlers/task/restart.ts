@@ -1,7 +1,7 @@
 /** `belay task restart`: replaces a stopped subtask by a fresh one, with the same instructions or others. */
 import { FocusChain } from "@belay/focus-chain"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Releasing } from "@belay/task-engine/outside"
+import { Releasing } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import type { Parsed } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"

@@ -4,7 +4,7 @@ import { type History, type HistoryError, TaskHistory } from "@belay/history-sto
 import * as FocusChain from "@belay/focus-chain"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { StateText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Transcript, Words } from "@belay/interaction"
 import { type ContextEdit, Conversation, type Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"

@@ -1,5 +1,5 @@
 /** `belay task tree`: a task, the items of its checklist, and its subtasks below the items that name them. */
-import type { TaskNode } from "@belay/task-engine/outside"
+import type { TaskNode } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"
 import type { ExitCode, Failure } from "../../cli/Failure.ts"

@@ -1,5 +1,5 @@
 /** `belay task undelete`: a deletion is taken back with all that it took, within 30 days. */
-import { Deleting } from "@belay/task-engine/outside"
+import { Deleting } from "@belay/task-engine/remote"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import type { Parsed } from "../../cli/Arguments.ts"

@@ -6,7 +6,7 @@
  */
 import { type Event, type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import { StateText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Holder, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"

@@ -1,7 +1,7 @@
 /** `belay worktree list`: the worktrees of tasks, with what is not merged and who works there. */
 import { Worktree } from "@belay/git-runner"
 import { StateText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"

@@ -1,7 +1,7 @@
 /** A deletion is taken back: the tasks stand in the lists again, as they were. */
 import { TaskStore } from "@belay/interaction/tasks"
 import type { DeletedTask } from "@belay/history-store"
-import { Deleting } from "@belay/task-engine/outside"
+import { Deleting } from "@belay/task-engine/remote"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"

@@ -1,7 +1,7 @@
 /** Abandon: the parent no longer waits for a stopped subtask and is told so. The subtask keeps what it has. */
 import { TaskStore } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
-import { Releasing } from "@belay/task-engine/outside"
+import { Releasing } from "@belay/task-engine/remote"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"

@@ -4,7 +4,7 @@
  */
 import { TaskStore, TaskText, TaskTrees } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
-import { Deleting, TaskNode } from "@belay/task-engine/outside"
+import { Deleting, TaskNode } from "@belay/task-engine/remote"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -6,7 +6,7 @@
 import { Search, TaskHistory } from "@belay/history-store"
 import { Copy, Words } from "@belay/interaction"
 import { StateText, TaskStore } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

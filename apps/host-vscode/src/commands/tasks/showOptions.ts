@@ -1,6 +1,6 @@
 /** Mode, model and limits of the shown task, and of no other: the title names it. */
 import { type TaskStore, TaskText } from "@belay/interaction/tasks"
-import { TaskNode } from "@belay/task-engine/outside"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"

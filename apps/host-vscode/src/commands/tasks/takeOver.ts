@@ -1,7 +1,7 @@
 /** Take over: a person says that the process which has a task is gone; asked first, with what may still run there. */
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
-import { Holding, Interruption, TaskNode } from "@belay/task-engine/outside"
+import { Holding, Interruption, TaskNode } from "@belay/task-engine/remote"
 import { Holder } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
 /**
- * Stopping a task from outside: its process is asked, and what no process runs is stopped here.
+ * Stops a remote task: its process is asked, and what no process runs is stopped here.
  *
  * The task and every open descendant that it waits for are stopped, each by whoever is responsible. Nothing is lost: what
  * was stopped is resumable. A request names the attempt that it is meant for, so a later resume is not stopped by it.

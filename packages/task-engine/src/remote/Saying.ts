@@ -1,5 +1,5 @@
 /**
- * What is said to a task from outside: its process is asked, and what no process runs is told here, without running it.
+ * Tells a remote task something: its process is asked, and what no process runs is told here, without running it.
  *
  * The first answer to an ask counts; a later one changes nothing and is told so, even when it says the same. A message is
  * stored before anybody is waited for and confirmed when the process that runs the task has it: the task reads it at its
