@@ -52,7 +52,7 @@ describe("a task that is taken and not run yet", () => {
           assert.deepInclude((yield* engine.run(created)).record, { status: "completed", attempt: 1 })
 
           yield* engine.resume(paused.id, { message: "this one" })
-          const next = yield* engine.sequel(created, { text: "more", settings: (same) => same, host: "test" })
+          const next = yield* engine.fork(created, { text: "more", settings: (same) => same, host: "test" })
           yield* audited(world)
           for (const [id, attempt] of [
             [paused.id, 2],

@@ -142,9 +142,9 @@ describe("the workspace of a task", () => {
         Effect.gen(function* () {
           const engine = yield* TaskEngine
           const { id } = yield* run(on(world, "source"))
-          const forked = yield* engine.sequel(id, { text: "on", at: 2, settings: (all) => all, host: "test" })
+          const forked = yield* engine.fork(id, { text: "on", at: 2, settings: (all) => all, host: "test" })
           assert.deepStrictEqual(moments(yield* kept(world, forked)), ["1 before", "1 after"])
-          const continued = yield* engine.sequel(id, { text: "on", settings: (all) => all, host: "test" })
+          const continued = yield* engine.fork(id, { text: "on", settings: (all) => all, host: "test" })
           assert.strictEqual((yield* kept(world, continued)).length, 4)
         })
       )

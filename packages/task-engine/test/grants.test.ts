@@ -94,7 +94,7 @@ describe("allowing it for this task", () => {
           const engine = yield* TaskEngine
           const { id } = yield* run(world.task("first", {}, asking))
           assert.strictEqual(person.asked.length, 1)
-          const next = yield* engine.sequel(id, { text: "more", settings: (snapshot) => snapshot, host: "test" })
+          const next = yield* engine.fork(id, { text: "more", settings: (snapshot) => snapshot, host: "test" })
           yield* engine.run(next)
         }),
         { person: person.layer }

@@ -353,7 +353,7 @@ describe("a switch of mode", () => {
         Effect.gen(function* () {
           const engine = yield* TaskEngine
           const next = { text: "Go on", attached, settings: <A>(same: A) => same, host: "test" }
-          yield* engine.run(yield* engine.sequel(id, next))
+          yield* engine.run(yield* engine.fork(id, next))
         })
       )
       for (const [at, prompt] of ["Begin", "Go on"].entries()) {

@@ -509,7 +509,7 @@ describe("words that begin with a command, in what goes on", () => {
           const onward = (text: string, at?: number) =>
             Effect.gen(function* () {
               const point = at === undefined ? {} : { at }
-              const next = yield* engine.sequel(id, { text, ...point, settings: (same) => same, host: "test" })
+              const next = yield* engine.fork(id, { text, ...point, settings: (same) => same, host: "test" })
               yield* engine.run(next)
               // A branch begins without a list: nobody knows what it was at that message.
               const list = Option.map(yield* (yield* TaskHistory).checklist(next), ({ items }) => items.length)

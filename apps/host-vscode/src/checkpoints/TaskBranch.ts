@@ -21,7 +21,7 @@ export const branch = (entry: TaskStore.Entry, message: number) =>
       )
     )
     if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what to do." })
-    return yield* (yield* TaskRunner).sequel(TaskStore.idOf(entry), {
+    return yield* (yield* TaskRunner).fork(TaskStore.idOf(entry), {
       text: said.trim(),
       at: Math.min(message, messageCount - 1)
     })

@@ -23,10 +23,10 @@ const say = (entry: TaskStore.Entry, text: string, attached?: ReadonlyArray<Mess
 export const sayAndGoOn = (entry: TaskStore.Entry, text: string, attached?: ReadonlyArray<Message.Attachment>) =>
   Effect.gen(function* () {
     const id = TaskStore.idOf(entry)
-    const crew = yield* TaskRunner
+    const runner = yield* TaskRunner
     if (entry.node.row.record.status === "completed")
-      return yield* crew.sequel(id, { text, ...(attached && { attached }) })
-    if (TaskActions.isStopped(entry)) yield* crew.resume(id, { message: text, ...(attached && { attached }) })
+      return yield* runner.fork(id, { text, ...(attached && { attached }) })
+    if (TaskActions.isStopped(entry)) yield* runner.resume(id, { message: text, ...(attached && { attached }) })
     else yield* say(entry, text, attached)
     return id
   })

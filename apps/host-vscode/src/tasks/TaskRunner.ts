@@ -31,7 +31,7 @@ export class TaskRunner extends Context.Service<
       }
     ) => Effect.Effect<TaskId.TaskId, Fails>
     /** Starts a task that goes on after the end of a completed one, or after message `at` of any; it runs on by itself. */
-    readonly sequel: (
+    readonly fork: (
       id: TaskId.TaskId,
       said: Pick<ForkOptions, "text" | "attached" | "at">
     ) => Effect.Effect<TaskId.TaskId, Fails>
@@ -79,10 +79,10 @@ export class TaskRunner extends Context.Service<
           yield* run(id)
           return id
         }),
-        sequel: Effect.fn("TaskRunner.sequel")(function* (id, said) {
+        fork: Effect.fn("TaskRunner.fork")(function* (id, said) {
           const from = yield* history.row(id)
           yield* key.access(Option.getOrUndefined(from)?.meta.mode ?? "act")
-          const next = yield* engine.sequel(id, { ...said, settings: Preferences.narrowed, host: "vscode" })
+          const next = yield* engine.fork(id, { ...said, settings: Preferences.narrowed, host: "vscode" })
           yield* run(next)
           return next
         }),

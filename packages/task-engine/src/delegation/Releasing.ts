@@ -39,13 +39,14 @@ export class Releasing extends Context.Service<
     Releasing,
     Effect.gen(function* () {
       const delegation = yield* Delegation
-      const halting = yield* InterruptAnywhere
+      const anywhere = yield* InterruptAnywhere
       const journal = yield* Journal
       const history = yield* TaskHistory
       const registry = yield* TaskRegistry
       const files = yield* FocusChain
 
-      const stopOld = (step: Failpoint.Step, child: TaskId.TaskId) => journal.around(step, halting.halt(child, "user"))
+      const stopOld = (step: Failpoint.Step, child: TaskId.TaskId) =>
+        journal.around(step, anywhere.interrupt(child, "user"))
 
       const launch = (id: TaskId.TaskId) => Effect.asVoid(registry.launch(id))
 

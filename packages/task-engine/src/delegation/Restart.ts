@@ -1,5 +1,5 @@
 /**
- * A stopped subtask started over: a new one stands in for it, in one commit with its instructions.
+ * A stopped subtask restarted: a new one stands in for it, in one commit with its instructions.
  *
  * The old one keeps what it has and no longer reports; the call that asked for it is answered with that. Its checklist is
  * that of the new one, as it is.

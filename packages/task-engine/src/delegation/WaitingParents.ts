@@ -37,7 +37,7 @@ export class WaitingParents extends Context.Service<
   static readonly layer = Layer.effect(
     WaitingParents,
     Effect.gen(function* () {
-      const halting = yield* InterruptAnywhere
+      const anywhere = yield* InterruptAnywhere
       const runs = yield* TaskRuns
       const reports = yield* ReportCollection
       const journal = yield* Journal
@@ -88,7 +88,7 @@ export class WaitingParents extends Context.Service<
           const steps = [Interrupt.step({ taskId, attempt }, reason), ...applied(requestId)]
           yield* journal.commit(steps, { commit: "interrupt.commit" })
           registry.forget(id)
-          yield* Effect.forEach(awaited, (child) => halting.halt(child, "parent"), { discard: true })
+          yield* Effect.forEach(awaited, (child) => anywhere.interrupt(child, "parent"), { discard: true })
           return true
         }
       )

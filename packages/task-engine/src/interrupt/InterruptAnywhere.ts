@@ -16,7 +16,7 @@ export class InterruptAnywhere extends Context.Service<
   InterruptAnywhere,
   {
     /** Ends when what this process can do is stored; another process is asked and not waited for. */
-    readonly halt: (id: TaskId.TaskId, reason: "user" | "parent") => Effect.Effect<void, HistoryError.HistoryError>
+    readonly interrupt: (id: TaskId.TaskId, reason: "user" | "parent") => Effect.Effect<void, HistoryError.HistoryError>
   }
 >()("@belay/task-engine/InterruptAnywhere") {
   static readonly layer = Layer.effect(
@@ -27,26 +27,28 @@ export class InterruptAnywhere extends Context.Service<
       const inbox = yield* Inbox
       const registry = yield* TaskRegistry
 
-      const halt: InterruptAnywhere["Service"]["halt"] = Effect.fn("InterruptAnywhere.halt")(function* (id, reason) {
-        if (registry.has(id)) return yield* registry.stop(id, { reason })
-        const row = yield* history.row(id)
-        if (Option.isNone(row)) return
-        const { lease, record } = row.value
-        if (record.status === "completed") return
-        if (lease?.alive === true && lease.ownerId !== history.me) {
-          const requestId = yield* TaskId.make
-          const { attempt } = record
-          return yield* inbox.post({ id: requestId, taskId: id, attempt, kind: "interrupt", by: reason })
+      const interrupt: InterruptAnywhere["Service"]["interrupt"] = Effect.fn("InterruptAnywhere.interrupt")(
+        function* (id, reason) {
+          if (registry.has(id)) return yield* registry.stop(id, { reason })
+          const row = yield* history.row(id)
+          if (Option.isNone(row)) return
+          const { lease, record } = row.value
+          if (record.status === "completed") return
+          if (lease?.alive === true && lease.ownerId !== history.me) {
+            const requestId = yield* TaskId.make
+            const { attempt } = record
+            return yield* inbox.post({ id: requestId, taskId: id, attempt, kind: "interrupt", by: reason })
+          }
+          // Whoever took it meanwhile goes on with it, and with what is below it.
+          const stopped = yield* journal.commit([Interrupt.step({ taskId: id }, reason)]).pipe(
+            Effect.as(true),
+            Effect.catchTag("TransitionRejected", () => Effect.succeed(false))
+          )
+          if (!stopped) return
+          yield* Effect.forEach(TaskRecord.awaitedIds(record), (child) => interrupt(child, "parent"), { discard: true })
         }
-        // Whoever took it meanwhile goes on with it, and with what is below it.
-        const stopped = yield* journal.commit([Interrupt.step({ taskId: id }, reason)]).pipe(
-          Effect.as(true),
-          Effect.catchTag("TransitionRejected", () => Effect.succeed(false))
-        )
-        if (!stopped) return
-        yield* Effect.forEach(TaskRecord.awaitedIds(record), (child) => halt(child, "parent"), { discard: true })
-      })
-      return InterruptAnywhere.of({ halt })
+      )
+      return InterruptAnywhere.of({ interrupt })
     })
   )
 }

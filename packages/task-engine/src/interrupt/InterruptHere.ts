@@ -42,7 +42,7 @@ export class InterruptHere extends Context.Service<
       const reports = yield* Reports.ReportCollection
       const registry = yield* TaskRegistry
       const scheduler = yield* TaskScheduler
-      const halting = yield* InterruptAnywhere.InterruptAnywhere
+      const anywhere = yield* InterruptAnywhere.InterruptAnywhere
       const left = yield* CutOffCalls.CutOffCalls
 
       /** What was arriving or running when it stopped, as it is known. */
@@ -67,7 +67,7 @@ export class InterruptHere extends Context.Service<
 
       const stopDescendants = Effect.fnUntraced(function* (running: ActiveTask) {
         yield* journal.reached("interrupt.descendants.before")
-        yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => halting.halt(id, "parent"), {
+        yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => anywhere.interrupt(id, "parent"), {
           concurrency: "unbounded",
           discard: true
         })

@@ -96,7 +96,7 @@ export class TaskEngine extends Context.Service<
     /** Takes an interrupted or waiting task, with what the user says to it, in one commit; its loop begins when it is run. */
     readonly resume: (id: TaskId.TaskId, options: ResumeOptions) => Effect.Effect<void, Fails>
     /** A new task that goes on after the end of a completed one, or after a message of any; stored and started. */
-    readonly sequel: (id: TaskId.TaskId, options: ForkOptions) => Effect.Effect<TaskId.TaskId, Fails>
+    readonly fork: (id: TaskId.TaskId, options: ForkOptions) => Effect.Effect<TaskId.TaskId, Fails>
     /** Stops a task that runs here, and everything below it. */
     readonly interrupt: (id: TaskId.TaskId, reason: TaskRecord.InterruptReason) => Effect.Effect<void>
     /**
@@ -161,7 +161,7 @@ export class TaskEngine extends Context.Service<
         create: starts.create,
         run,
         resume: starts.resume,
-        sequel: starts.sequel,
+        fork: starts.fork,
         interrupt: (id, reason) =>
           Effect.suspend(() =>
             registry.has(id) ? registry.stop(id, { reason }) : Effect.ignore(waiting.stop(id, reason))

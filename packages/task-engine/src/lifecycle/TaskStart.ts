@@ -28,7 +28,7 @@ import { Surroundings } from "../context/Surroundings.ts"
 import type { TaskEngine } from "./TaskEngine.ts"
 import * as Title from "../prompt/Title.ts"
 
-type Starts = Pick<TaskEngine["Service"], "create" | "resume" | "sequel">
+type Starts = Pick<TaskEngine["Service"], "create" | "resume" | "fork">
 export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task-engine/TaskStart") {
   static readonly layer = Layer.effect(
     TaskStart,
@@ -112,7 +112,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
         delegation.restrict(id, choice.only)
       })
 
-      const sequel: TaskStart["Service"]["sequel"] = Effect.fn("TaskStart.sequel")(function* (id, options) {
+      const fork: TaskStart["Service"]["fork"] = Effect.fn("TaskStart.fork")(function* (id, options) {
         const source = yield* history.row(id)
         if (Option.isNone(source)) return yield* Command.rejected(id, "Continue", "absent", "NotFound")
         const settings = yield* Effect.orDie(Settings.decode(source.value.meta.settings))
@@ -130,7 +130,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
         yield* beginning.taking(as, Effect.andThen(journal.commit(steps), accept))
         return as
       })
-      return TaskStart.of({ create, resume, sequel })
+      return TaskStart.of({ create, resume, fork })
     })
   )
 }

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import type { Parsed } from "../../cli/Arguments.ts"
 import type { ExitCode, Failure } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as Sequel from "../../session/Sequel.ts"
+import * as Fork from "../../session/Fork.ts"
 import * as Stdin from "../../terminal/Stdin.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Sequel.run(parsed, sink, () => Effect.map(Stdin.message(parsed.args.slice(1), sink), (text) => ({ text })))
+  Fork.run(parsed, sink, () => Effect.map(Stdin.message(parsed.args.slice(1), sink), (text) => ({ text })))

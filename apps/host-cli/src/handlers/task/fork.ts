@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { type Parsed, text } from "../../cli/Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as Sequel from "../../session/Sequel.ts"
+import * as Fork from "../../session/Fork.ts"
 import * as Stdin from "../../terminal/Stdin.ts"
 
 const goOn = "Go on from here."
@@ -28,4 +28,4 @@ const point = (parsed: Parsed, id: TaskId.TaskId, sink: Sink) =>
   })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Sequel.run(parsed, sink, (id) => point(parsed, id, sink))
+  Fork.run(parsed, sink, (id) => point(parsed, id, sink))

@@ -20,7 +20,7 @@ export const continueTask = command("belay.continueTask", (given) =>
       vscode.window.showInputBox({ title, prompt: "What would you like to do next?", ignoreFocusOut: true }, token)
     )
     if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what to do." })
-    const id = yield* (yield* TaskRunner).sequel(TaskStore.idOf(entry), { text: said.trim() })
+    const id = yield* (yield* TaskRunner).fork(TaskStore.idOf(entry), { text: said.trim() })
     const { show } = yield* ShownTask
     show(id)
     return id

@@ -17,9 +17,9 @@ const folder = Effect.try({
 
 export const demo = command("belay.demo", () =>
   Effect.gen(function* () {
-    const crew = yield* TaskRunner
+    const runner = yield* TaskRunner
     const workspace = yield* folder
-    const id = yield* crew.start({ prompt: DemoModel.prompt, workspace, mode: "act", model: DemoModel.name })
+    const id = yield* runner.start({ prompt: DemoModel.prompt, workspace, mode: "act", model: DemoModel.name })
     const shown = yield* ShownTask
     shown.show(id)
     yield* perform(() => vscode.commands.executeCommand("belay.tasks.focus"))

@@ -7,9 +7,9 @@ import * as TaskChoice from "../../tasks/TaskChoice.ts"
 
 const resumed = (entries: ReadonlyArray<TaskStore.Entry>) =>
   Effect.gen(function* () {
-    const crew = yield* TaskRunner
+    const runner = yield* TaskRunner
     const { refresh } = yield* TaskStore.TaskStore
-    yield* Effect.forEach(entries, (entry) => crew.resume(TaskStore.idOf(entry)), { discard: true })
+    yield* Effect.forEach(entries, (entry) => runner.resume(TaskStore.idOf(entry)), { discard: true })
     yield* refresh
   })
 

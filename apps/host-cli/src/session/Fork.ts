@@ -36,7 +36,7 @@ export const run = (parsed: Parsed, sink: Sink, point: Point): Effect.Effect<Exi
     )
     if (yield* Slash.asArgument(from.text, at, parsed, sink)) return 0
     const begin = Effect.flatMap(TaskEngine, (engine) =>
-      engine.sequel(id, {
+      engine.fork(id, {
         ...from,
         ...(options.mode === undefined ? {} : { mode: options.mode }),
         settings: (snapshot) => Alone.bounded(RunOptions.applied(snapshot, options), options, sink),
