@@ -415,7 +415,7 @@ export const history: ReadonlyArray<Fault> = [
     "const quarantined = yield* Quarantine.keep(tx, [...unreadable.values()].map(Quarantine.unreadable))",
     "const quarantined: ReadonlyArray<Quarantined> = []",
     "salvage",
-    'recordDamaged: a record that cannot be read ("{") is told anew from its journal, after a copy was kept'
+    'recordDamaged: a record that cannot be read ("{") is rebuilt from its journal, after a copy was kept'
   ),
   fault(
     "a doubtful task counts as absent",

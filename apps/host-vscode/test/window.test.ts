@@ -213,7 +213,7 @@ describe("in the window", () => {
     await frame.locator(".bar", { hasText: "Waiting for a subtask that could not be read." }).waitFor()
     await button("Check history").click()
     await vs.until("what was repaired", (vscode) =>
-      vscode.window.activeTextEditor?.document.getText().includes("told anew from its journal") === true
+      vscode.window.activeTextEditor?.document.getText().includes("rebuilt from its journal") === true
         ? true
         : undefined
     )

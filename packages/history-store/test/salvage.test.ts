@@ -75,7 +75,7 @@ const goesOn = Effect.gen(function* () {
 
 describe("recordDamaged: a record that cannot be read", () => {
   for (const damaged of ["{", "", "[]", '{"status":"paused"}']) {
-    it.live(`(${JSON.stringify(damaged)}) is told anew from its journal, after a copy was kept`, () =>
+    it.live(`(${JSON.stringify(damaged)}) is rebuilt from its journal, after a copy was kept`, () =>
       Effect.gen(function* () {
         const directory = yield* chain
         const whole = yield* Effect.provide(recordOf("a"), open(directory))

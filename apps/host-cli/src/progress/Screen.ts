@@ -150,7 +150,7 @@ const show = (run: Run, event: LiveEvent.TaskEvent): void => {
     }
     case "answer":
       if (event.state === "waiting") {
-        if (lines.flush(taskId) !== "") lines.note(taskId, undefined, "The answer begins anew.")
+        if (lines.flush(taskId) !== "") lines.note(taskId, undefined, "The answer begins again.")
         waiting.set(taskId, ts)
       }
       if (event.state === "complete" || event.state === "aborted") waiting.delete(taskId)

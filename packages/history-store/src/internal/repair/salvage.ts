@@ -1,5 +1,5 @@
 /**
- * Records told anew from the journal: `recordMissing` when a child's rows are there and its record is not, `recordDamaged` when it cannot be read.
+ * Records rebuilt from the journal: `recordMissing` when a child's rows are there and its record is not, `recordDamaged` when it cannot be read.
  *
  * A record is put back only if the journal tells it without a gap and the row's own columns agree, so it is the record
  * that was there. What a missing row held besides is taken from the prompt and from the
@@ -88,7 +88,7 @@ export const mend = (tx: Transaction, damaged: RecordColumns): Effect.Effect<str
     yield* sql`UPDATE task SET record = ${JSON.stringify(TaskRecord.encode(record))} WHERE key = ${damaged.key}`
     tx.heads.delete(damaged.id)
     tx.records.set(damaged.id, record)
-    const detail = "its record could not be read; it was told anew from its journal, and a copy was kept"
+    const detail = "its record could not be read; it was rebuilt from its journal, and a copy was kept"
     const of = yield* head(tx, damaged.id)
     if (of !== undefined) note(tx, of, { type: "repaired", rule: "recordDamaged", detail })
     return detail
