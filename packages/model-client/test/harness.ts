@@ -74,3 +74,6 @@ export const errorOf = (outcome: Outcome): ModelError.ModelError => {
 
 /** Compares what was received with what was sent, whatever their types. */
 export const same = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
+
+/** An answer that is one text. */
+export const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
