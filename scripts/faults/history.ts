@@ -195,7 +195,7 @@ export const history: ReadonlyArray<Fault> = [
     "internal/store/writer.ts",
     "Reconciliation.run(tx, reconciler, known, !swept)",
     "Reconciliation.run(tx, reconciler, known, false)",
-    "guards",
+    "deletion",
     "a deleted task is deleted of what comes to it later by the next process that starts"
   ),
   fault(
@@ -479,7 +479,7 @@ export const history: ReadonlyArray<Fault> = [
     "internal/writing/tombstone.ts",
     '  "inbox",\n',
     "",
-    "guards",
+    "deletion",
     "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   fault(
@@ -487,7 +487,7 @@ export const history: ReadonlyArray<Fault> = [
     "internal/writing/tombstone.ts",
     '  "focus_chain",\n',
     "",
-    "guards",
+    "deletion",
     "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   fault(
@@ -495,7 +495,7 @@ export const history: ReadonlyArray<Fault> = [
     "internal/writing/tombstone.ts",
     '  "file_context",\n',
     "",
-    "guards",
+    "deletion",
     "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   fault(
@@ -503,7 +503,7 @@ export const history: ReadonlyArray<Fault> = [
     "internal/writing/tombstone.ts",
     "yield* forget(sql, of.key)",
     "",
-    "guards",
+    "deletion",
     "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   fault(
@@ -511,7 +511,7 @@ export const history: ReadonlyArray<Fault> = [
     "internal/writing/tombstone.ts",
     "SET title = '', settings",
     "SET settings",
-    "guards",
+    "deletion",
     "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   // Calls

@@ -1,7 +1,10 @@
 import { Effect, Layer } from "effect"
 import { layerMemory, layerSqlite } from "./history.ts"
-import { contract } from "./contract.ts"
+import { committing } from "./committing.ts"
+import { conversation } from "./conversation.ts"
+import { inbox } from "./inbox.ts"
 import { layerThread } from "./layerThread.ts"
+import { lists } from "./lists.ts"
 import { reserving } from "./reserving.ts"
 import { temporary } from "./temporary.ts"
 
@@ -13,6 +16,9 @@ const layers = {
 }
 
 for (const [name, layer] of Object.entries(layers)) {
-  contract(name, layer)
+  committing(name, layer)
+  conversation(name, layer)
+  inbox(name, layer)
+  lists(name, layer)
   reserving(name, layer)
 }

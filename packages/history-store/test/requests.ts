@@ -1,17 +1,9 @@
 /** What a person can ask of tasks that nobody runs, and of one that a live process runs; for every history. */
-import {
-  DeletedTask,
-  type HistoryError,
-  Inbox,
-  type InboxRequest,
-  type Ownership,
-  type Step,
-  TaskHistory
-} from "@belay/history-store"
+import { DeletedTask, Inbox, type InboxRequest, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import {
   commit,
@@ -34,15 +26,8 @@ import {
   statusOf,
   turn
 } from "./scenario.ts"
+import { interrupt, type Made, p, ruleOf, testing } from "./contract.ts"
 
-type History = Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError>
-
-const p = id("p")
-
-const ruleOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(effect), (error) => ("rule" in error ? error.rule : error._tag))
-
-const interrupt = (taskId: string) => lifecycle({ _tag: "Interrupt", taskId: id(taskId), reason: "user" })
 const abandon = (child: string) => lifecycle({ _tag: "Abandon", taskId: p, child: id(child) })
 const remove = (taskId: string, subtasks: "delete" | "keep" = "keep") =>
   lifecycle({ _tag: "Delete", taskId: id(taskId), subtasks })
@@ -76,9 +61,8 @@ const describeAfter = (taskId: string, from: string, through: number, text: stri
 
 const textsOf = (taskId: string) => Effect.map(messagesOf(taskId), (log) => log.map((one) => Message.textOf(one)))
 
-export const contract = (name: string, make: () => History): void => {
-  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Ownership>) =>
-    it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
+export const requests = (name: string, make: () => Made): void => {
+  const test = testing(make)
 
   describe(name, () => {
     test(

@@ -1,26 +1,13 @@
 /** What every history does with what model calls may take. */
-import {
-  type HistoryError,
-  type Inbox,
-  type Ownership,
-  type Reservation,
-  type Step,
-  TaskHistory
-} from "@belay/history-store"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { type Reservation, type Step, TaskHistory } from "@belay/history-store"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import * as Scenario from "./scenario.ts"
 import { commit, delegated, eventsOf, id, lifecycle, rowOf, started, turn, usage } from "./scenario.ts"
-
-type Made = Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError>
-
-const p = id("p")
-
-const interrupt = (taskId: string) => lifecycle({ _tag: "Interrupt", taskId: id(taskId), reason: "user" })
+import { interrupt, type Made, p, testing } from "./contract.ts"
 
 export const reserving = (name: string, make: () => Made): void => {
-  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Ownership>) =>
-    it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
+  const test = testing(make)
 
   describe(`reservations in ${name}`, () => {
     const most = { inputTokens: 20, outputTokens: 10, costUsd: 1 }

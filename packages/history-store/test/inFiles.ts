@@ -1,0 +1,54 @@
+/** Histories in files, and what is put into them by hand. */
+import { type HistoryError, TaskHistory } from "@belay/history-store"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { layerReader, layerSqlite } from "./history.ts"
+import { collect, commit, delegated, finished, started } from "./scenario.ts"
+import { temporary } from "./temporary.ts"
+
+export const writer = (directory: string, maxPages?: number) =>
+  layerSqlite({ directory, kind: "test", ...(maxPages === undefined ? {} : { maxPages }) })
+
+export const reader = (directory: string) => layerReader({ directory, kind: "test" })
+
+export const fileOf = (directory: string) => join(directory, "belay.db")
+
+/** Changes the file behind the store's back. */
+export const change = (directory: string, ...statements: ReadonlyArray<string>) => {
+  const db = new DatabaseSync(fileOf(directory))
+  for (const statement of statements) db.exec(statement)
+  db.close()
+}
+
+export const everything = Effect.gen(function* () {
+  const history = yield* TaskHistory
+  const { rows } = yield* history.list({ limit: 99 })
+  const tasks = yield* Effect.forEach(rows, ({ record }) =>
+    Effect.all([
+      history.events(record.id, 1, 9999),
+      history.messages(record.id),
+      history.calls(record.id),
+      history.asks(record.id),
+      history.checklist(record.id),
+      history.children(record.id),
+      history.treeUsage(record.id)
+    ])
+  )
+  return { rows, tasks }
+})
+
+/** A closed history with a delegation in it. */
+export const stored = Effect.gen(function* () {
+  const directory = yield* temporary
+  yield* commit(started("p"), delegated("p", 1, ["a"]), finished("a"), collect("p", 1, "a")).pipe(
+    Effect.provide(writer(directory))
+  )
+  return directory
+})
+
+export const reasonOf = (layer: ReturnType<typeof writer>) =>
+  everything.pipe(
+    Effect.provide(layer),
+    Effect.match({ onFailure: (error: HistoryError.HistoryError) => error.reason as string, onSuccess: () => "opened" })
+  )
