@@ -66,7 +66,7 @@ export const engine: ReadonlyArray<Fault> = [
     "loop/Turn.ts",
     'prepared._tag === "Ready" && prepared.decision.decision === "ask"',
     "false",
-    "planning",
+    "modeSwitch",
     "a switch of mode is never made silently where plan mode is not strict: a completion is asked for"
   ),
   fault(
@@ -195,7 +195,7 @@ export const engine: ReadonlyArray<Fault> = [
     "calls/Approving.ts",
     "if (by === OpenAsk.byMode) {",
     "if (by === undefined) {",
-    "planning",
+    "modeSwitch",
     "a switch of mode to plan while an edit waits for a yes denies it, and no other task is touched"
   ),
   fault(
@@ -203,7 +203,7 @@ export const engine: ReadonlyArray<Fault> = [
     "calls/Approving.ts",
     "if (!parts.person.attended) return paused",
     "",
-    "asks",
+    "noProgress",
     "a model that makes no progress is warned at the third same call and stopped before the fifth runs"
   ),
   fault(
@@ -398,7 +398,7 @@ export const engine: ReadonlyArray<Fault> = [
     "interrupt/InterruptAnywhere.ts",
     "if (lease?.alive === true && lease.ownerId !== history.me) {",
     "if (false) {",
-    "elsewhere",
+    "abandoned",
     "a task that another process abandons a subtask of asks a third process to stop the subtask that it runs"
   ),
   // Permits
@@ -536,7 +536,7 @@ export const engine: ReadonlyArray<Fault> = [
     "delegation/ParentResume.ts",
     'const waits = record.status === "delegated"',
     "const waits = true",
-    "stop",
+    "stopped",
     "a subtask that goes on alone brings its report to the parent that the user stopped, which stays stopped"
   ),
   fault(
@@ -619,7 +619,7 @@ export const engine: ReadonlyArray<Fault> = [
     "lifecycle/Requests.ts",
     'if (mode === "plan") ModeChange.judgeAgain(running)',
     "",
-    "planning",
+    "modeSwitch",
     "a switch of mode to plan while an edit waits for a yes denies it, and no other task is touched"
   ),
   fault(

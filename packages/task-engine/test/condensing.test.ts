@@ -1,98 +1,27 @@
 import { Approvals } from "@belay/approval-policy"
-import { type Event, TaskHistory } from "@belay/history-store"
-import { Conversation, Message } from "@belay/message-state"
-import { UserPort, TaskEngine } from "@belay/task-engine"
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { UserPort } from "@belay/task-engine"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import * as Prompt from "../src/prompt/Prompt.ts"
+import { calls, completes, make, recorded, requestsOf, run, script } from "./world.ts"
 import {
-  type Answer,
-  calls,
-  completes,
-  make,
-  recorded,
-  requestsOf,
-  resume,
-  run,
-  says,
-  script,
-  type World,
-  unmarked,
-  fullAt
-} from "./world.ts"
-
-let small: Effect.Success<ReturnType<typeof fullAt>>
-
-beforeAll(async () => {
-  small = await Effect.runPromise(Effect.scoped(fullAt(40_000)))
-})
-
-const read = (name: string, id?: string): Answer =>
-  calls(["read_file", { path: name }, ...(id === undefined ? [] : [id])] as never)
-
-/** Files of 14,000 characters, or of so many lines. */
-const files = (world: World, names: ReadonlyArray<string>, lines = 1000) => {
-  for (const name of names) world.write(name, `this is ${name}\n`.repeat(lines))
-  world.write("mark.txt", "THE MARK")
-}
-
-/** The answer to the newest result that is `mark.txt`, condensed or not. */
-const atMark = (answer: Answer): Answer => ({ ...answer, on: "THE MARK" })
-
-type Condensed = Extract<Event.StoredEvent, { readonly type: "context.condensed" }>
-
-const condensed = (events: ReadonlyArray<Event.StoredEvent>): ReadonlyArray<Condensed> =>
-  events.filter((event): event is Condensed => event.type === "context.condensed")
-
-const stepsOf = (events: ReadonlyArray<Event.StoredEvent>) => condensed(events).map(({ step }) => step)
-
-/** What differs only in where the breakpoints are is the same request. */
-const plain = (value: unknown): unknown => JSON.parse(unmarked(value))
-
-/** The blocks of a request in order, each with its role. */
-const blocks = (request: any): ReadonlyArray<string> =>
-  (plain(request.messages) as ReadonlyArray<Message.Message>).flatMap(({ content, role }) =>
-    content.map((block) => JSON.stringify([role, block]))
-  )
-
-/** How often a request is not the one before it with more at its end. */
-const breaks = (requests: ReadonlyArray<any>): number =>
-  requests.filter((request, at) => {
-    const before = requests[at - 1]
-    return before !== undefined && blocks(before).some((block, index) => blocks(request)[index] !== block)
-  }).length
-
-const isWhole = (requests: ReadonlyArray<any>): void => {
-  for (const { messages } of requests) {
-    assert.deepStrictEqual([Conversation.unanswered(messages), Conversation.duplicates(messages)], [[], []])
-    for (const [at, { role }] of messages.entries()) assert.strictEqual(role, at % 2 === 0 ? "user" : "assistant")
-  }
-}
-
-const session = (world: World, prompt: string, settings: object = {}) =>
-  world.session(
-    Effect.gen(function* () {
-      const events = yield* recorded
-      const ended = yield* run(world.task(prompt, {}, { ...small, ...settings }))
-      const history = yield* TaskHistory
-      return { ...ended, events, log: yield* history.messages(ended.id), shown: yield* history.shown(ended.id) }
-    })
-  )
-
-/** The model is asked to sum up: it says this. */
-const sums = (text: string): Answer => ({ ...says(text), on: "replaced by what you write now" })
-
-/** An answer of 10,000 characters, which no step but a summary can leave out, and a call. */
-const talks = (at: number, ...more: ReadonlyArray<readonly [string, unknown]>): Answer => {
-  const progress = at === 0 ? { task_progress: "- [x] look\n- [-] think\n- [ ] write" } : {}
-  const { content = [] } = calls(["list_tasks", { ids: [`${at}`], ...progress }], ...more)
-  return { content: [{ type: "text", text: `thought ${at} `.repeat(1100) }, ...content] }
-}
-
-/** After these the conversation is full, and its newest result is the mark. */
-const talk = [talks(0), talks(1), talks(2), talks(3, ["read_file", { path: "mark.txt" }])]
+  small,
+  read,
+  files,
+  atMark,
+  condensed,
+  stepsOf,
+  breaks,
+  isWhole,
+  session,
+  sums,
+  talks,
+  talk
+} from "./filled.ts"
 
 describe("what is left out", () => {
   it("is counted in words", () => {
@@ -381,134 +310,4 @@ describe("a conversation that fills the model's context", () => {
       assert.match(told?.message ?? "", /^the conversation does not fit into the context of test-model, also after/)
     })
   )
-
-  it.live("is condensed after a question where that is not automatic; going on after a stop for it is a yes", () =>
-    Effect.gen(function* () {
-      const names = ["a.txt", "b.txt", "c.txt", "d.txt"]
-      const world = yield* make([script("ask", ...names.map((name) => read(name)), completes("done"))])
-      files(world, names)
-      const { id, record, events } = yield* session(world, "ask", { autoCondense: false })
-      assert.deepInclude(record.status === "interrupted" ? record.interruption : {}, { reason: "context" })
-      const asked = events.find((event) => event.type === "ask")
-      assert.match(
-        asked?.question ?? "",
-        /^The conversation fills \d+ % of the model's context\. Condense older parts\?$/u
-      )
-      assert.strictEqual(requestsOf(world, "ask").length, 3)
-      const ended = yield* world.session(
-        Effect.gen(function* () {
-          const events = yield* recorded
-          return { ...(yield* resume(id)), events }
-        })
-      )
-      assert.strictEqual(ended.record.status, "completed")
-      assert.deepStrictEqual(stepsOf(ended.events), ["outputs"])
-    })
-  )
-
-  it.live("is left as it is when the person says so, and asked about again when it has grown", () =>
-    Effect.gen(function* () {
-      const names = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"]
-      const world = yield* make([script("no", ...names.map((name) => read(name)), completes("done"))])
-      files(world, names)
-      const answers = ["Not now", "Condense"]
-      const asked: Array<string> = []
-      const person = Layer.succeed(UserPort, {
-        attended: true,
-        approve: () => Effect.succeed({ decision: "allow" as const }),
-        answer: ({ kind, options = [] }) =>
-          Effect.sync(() => {
-            asked.push(kind, ...options)
-            return { text: answers.shift() ?? "Stop" }
-          })
-      })
-      const steps = yield* world.session(
-        Effect.gen(function* () {
-          const events = yield* recorded
-          yield* run(world.task("no", {}, { ...small, autoCondense: false }))
-          return stepsOf(events)
-        }),
-        { person }
-      )
-      assert.deepStrictEqual(asked, ["context", "Condense", "Not now", "context", "Condense", "Not now"])
-      assert.deepStrictEqual(steps, ["outputs"])
-      assert.strictEqual(breaks(requestsOf(world, "no")), 1)
-    })
-  )
-
-  it.live("is summed up at the user's word, whatever its size, and again only at another word", () =>
-    Effect.gen(function* () {
-      const world = yield* make([
-        script(
-          "words",
-          sums("SHORT FORM"),
-          { ...calls(["read_file", { path: "a.txt" }]), hold: "first" },
-          completes("done")
-        )
-      ])
-      files(world, ["a.txt"])
-      const steps = yield* world.session(
-        Effect.gen(function* () {
-          const events = yield* recorded
-          const engine = yield* TaskEngine
-          const id = yield* engine.create(world.task("words", {}, small))
-          yield* Effect.forkScoped(
-            Effect.gen(function* () {
-              yield* Effect.promise(() => world.server.waitForRequests(1))
-              yield* engine.send(id, "/compact the colours")
-              world.server.release("first")
-            })
-          )
-          yield* engine.run(id)
-          return stepsOf(events)
-        })
-      )
-      assert.deepStrictEqual(steps, ["summary"])
-      const requests = requestsOf(world, "words")
-      const asking = requests.filter((body) => JSON.stringify(body).includes("Keep above all: the colours"))
-      assert.strictEqual(asking.length, 1)
-      const after = requests.filter((body) => JSON.stringify(body).includes("SHORT FORM"))
-      assert.notInclude(JSON.stringify(after), "/compact")
-      isWhole(requests)
-    })
-  )
-
-  for (const place of [
-    "condense.summary.before",
-    "condense.summary.after",
-    "condense.commit.before",
-    "condense.commit.after"
-  ]) {
-    it.live(`that ends at ${place} goes on whole, and is condensed once`, () =>
-      Effect.gen(function* () {
-        const world = yield* make([script("crash", sums("SUMMED UP"), atMark(completes("done")), ...talk)])
-        files(world, [])
-        const failpoints = (name: string) => {
-          if (name === place) throw new Error("crash")
-        }
-        const before = yield* world.session(
-          Effect.gen(function* () {
-            const engine = yield* TaskEngine
-            const id = yield* engine.create(world.task("crash", {}, small))
-            yield* Effect.exit(engine.run(id))
-            const history = yield* TaskHistory
-            return { id, log: yield* history.messages(id) }
-          }),
-          { failpoints }
-        )
-        const after = yield* world.session(
-          Effect.gen(function* () {
-            const ended = yield* resume(before.id)
-            const history = yield* TaskHistory
-            const events = yield* history.events(before.id, 1, 10_000)
-            return { ...ended, events, log: yield* history.messages(before.id) }
-          })
-        )
-        assert.strictEqual(after.record.status, "completed")
-        assert.deepStrictEqual(stepsOf(after.events), ["summary"])
-        assert.deepStrictEqual(after.log.slice(0, before.log.length), before.log)
-        isWhole(requestsOf(world, "crash"))
-      })
-    )
-  }
 })

@@ -153,7 +153,7 @@ describe("a task that is killed", { timeout: 0 }, () => {
 
   it("has been killed at every failpoint that there is, or in a sample at that place: right before the next step", () => {
     assert.isAbove(unknown, 0)
-    // A task is killed while it condenses in condensing.test.ts.
+    // A task is killed while it condenses in condensingAsked.test.ts.
     const here = Failpoint.names.filter((name) => !name.startsWith("condense."))
     prove("killed at a failpoint", `${reached.size} of ${here.length} failpoints`, "nothing lost or run twice")
     assert.deepStrictEqual(missed(here, reached), [])
