@@ -6,20 +6,23 @@ import { faults } from "./faults/index.ts"
 const packages = path.resolve(import.meta.dirname, "..", "packages")
 
 /** The names of the tests of a source as vitest reports them, with that of their group, and without it. */
-const titlesOf = (source: string): { readonly whole: ReadonlySet<string>; readonly own: ReadonlySet<string> } => {
+const titlesOf = (source: string) => {
   const whole = new Set<string>()
   const own = new Set<string>()
+  const groups: Array<string> = []
   let group = ""
   for (const [, indent = "", what = "", title = ""] of source.matchAll(
     /^( *)(describe|it)\b[\w.]*\(\s*"((?:[^"\\]|\\.)*)"/gmu
   )) {
-    if (what === "describe") group = indent === "" ? `${title} ` : `${group}${title} `
-    else {
+    if (what === "describe") {
+      group = indent === "" ? `${title} ` : `${group}${title} `
+      groups.push(group.trimEnd())
+    } else {
       own.add(title)
       whole.add(`${indent === "" ? "" : group}${title}`)
     }
   }
-  return { whole, own }
+  return { whole, own, groups }
 }
 
 describe("a deliberate fault", () => {
@@ -52,12 +55,16 @@ describe("a deliberate fault", () => {
 
   it("is noticed by a test that is in the file that is named with it, by its whole name", () => {
     const lost = faults.flatMap(({ name, package: folder, says, test }) => {
-      const source = readFileSync(path.join(packages, folder, "test", `${test}.test.ts`), "utf8")
-      const { own, whole } = titlesOf(source)
+      const tests = path.join(packages, folder, "test")
+      const source = readFileSync(path.join(tests, `${test}.test.ts`), "utf8")
+      const { groups, own, whole } = titlesOf(source)
       if (whole.has(says)) return []
-      // Titles that a table makes, and those of a contract in another file, have their last words elsewhere.
-      const words = says.split(" ").slice(-3).join(" ")
-      const isMade = source.includes(words) || /\b(contract|for \(const)\b|import .*"\.\//u.test(source)
+      // Titles that a table makes have their last words in the file, those of a contract in one that it imports.
+      const imported = [...source.matchAll(/ from "\.\/([^"]+)"/gu)].map(([, file = ""]) => file)
+      const texts = [source, ...imported.map((file) => readFileSync(path.join(tests, file), "utf8"))]
+      const group = groups.find((title) => says.startsWith(`${title} `))
+      const ends = [says.split(" ").slice(-3).join(" "), ...(group === undefined ? [] : [says.slice(group.length + 1)])]
+      const isMade = texts.some((text) => ends.some((end) => text.includes(end)))
       return isMade && !own.has(says) ? [] : [`${name}: ${says}`]
     })
     assert.deepStrictEqual(lost, [])

@@ -16,6 +16,7 @@ import { checkProviding } from "./providing.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
 import { checkRetired } from "./retired.ts"
+import { checkTestFiles } from "./testFiles.ts"
 import { checkTypedErrors } from "./typedErrors.ts"
 import { checkUnused } from "./unused.ts"
 import { checkWords } from "./words.ts"
@@ -36,6 +37,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "providing", stage: "sources", run: checkProviding },
   { name: "unused", stage: "sources", run: checkUnused },
   { name: "functions", stage: "sources", run: checkFunctions },
+  { name: "tests", stage: "sources", run: checkTestFiles },
   { name: "state", stage: "sources", run: checkModuleState },
   { name: "errors", stage: "sources", run: checkTypedErrors },
   { name: "git", stage: "sources", run: checkGit },
