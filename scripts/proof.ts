@@ -3,9 +3,10 @@
  *
  * Runs the model check, that of two runners a process, the deliberate faults, the crashes at failpoints, every pair of such
  * crashes, the kills at random moments, the contests of many processes, their calls against one limit, the walks through
- * every kind of history and the random histories, `--jobs` at a time (2 where there are processors for it); prints one
- * table with the commit that it is of, and exits with 1 when any of them fails. `--kills` is how many processes are killed at random moments (1,000); `--only`
- * names the parts to run. What a part says beside its rows goes to stderr.
+ * every kind of history and the random histories, `--jobs` at a time (2 where there are processors for it) and those of one
+ * package one after the other; prints one table with the commit that it is of, and exits with 1 when any of them fails.
+ * `--kills` is how many processes are killed at random moments (1,000); `--only` names the parts to run. What a part says
+ * beside its rows goes to stderr.
  *
  * Nothing has a deadline that a loaded machine could miss: what starts processes fails when none of them moves.
  */
@@ -127,10 +128,23 @@ const wanted = parts.filter(({ name }) => asked.includes(name))
 const found = new Map<Part, ReadonlyArray<Row>>()
 /** Those that take longest first: no part is what all wait for in the end. */
 const queue = wanted.toSorted((a, b) => longest.indexOf(b.name) - longest.indexOf(a.name))
-const worker = async (): Promise<void> => {
-  for (let part = queue.shift(); part !== undefined; part = queue.shift()) found.set(part, await run(part))
+/** What runs, by its folder: test runs of one package build the programs that they start in the same place. */
+const underWay = new Map<Part, Promise<void>>()
+const isFree = ({ cwd }: Part): boolean => cwd === root || ![...underWay.keys()].some((other) => other.cwd === cwd)
+const begin = (part: Part): void => {
+  queue.splice(queue.indexOf(part), 1)
+  const ended = run(part).then((rows) => {
+    found.set(part, rows)
+    underWay.delete(part)
+  })
+  underWay.set(part, ended)
 }
-await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, worker))
+const jobs = Math.max(1, Number(values.jobs))
+while (queue.length > 0 || underWay.size > 0) {
+  const next = underWay.size < jobs ? queue.find(isFree) : undefined
+  if (next === undefined) await Promise.race(underWay.values())
+  else begin(next)
+}
 for (const part of wanted) table.push(...(found.get(part) ?? []))
 for (const row of table) process.stdout.write(`| ${row.join(" | ")} |\n`)
 process.stdout.write(`\n${ofCommit} ${Math.round((performance.now() - began) / 60_000)} minutes.\n`)
