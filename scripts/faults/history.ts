@@ -686,7 +686,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a conflict of the checklist is forgotten by the next look",
-    "internal/writing/steps.ts",
+    "internal/writing/checklists.ts",
     "before[0]?.items === stored ? before[0].conflict : null",
     "null",
     "TaskHistory",

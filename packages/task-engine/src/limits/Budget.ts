@@ -24,8 +24,8 @@ import { Journal } from "../active/Journal.ts"
 import { WorkClock } from "./WorkClock.ts"
 import { Models, Settings } from "@belay/settings"
 import * as CallNeed from "./CallNeed.ts"
+import * as LimitText from "./LimitText.ts"
 import { ModelTurn } from "../model/ModelTurn.ts"
-import { duration } from "../text/duration.ts"
 import { type CallFailure, fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as PartialUsage from "../active/PartialUsage.ts"
 import * as Transitions from "../active/Transitions.ts"
@@ -109,36 +109,6 @@ const minute = 60_000
 /** Timers take no longer waits than this. */
 const longestWait = 24 * 60 * minute
 
-/** That so many minutes are used up, as a sentence. */
-export const timeUsed = (activeMs: number, minutes: number): string | undefined =>
-  activeMs >= minutes * minute ? `${duration(activeMs)} of ${duration(minutes * minute)} used` : undefined
-
-const money = (usd: number): string => `$${usd.toFixed(2)}`
-
-type Refused = Extract<Reservation.Reserved, { readonly _tag: "Refused" }>
-
-/** Why a call is refused, as a sentence. */
-export const refusal = (
-  { maxCostUsd, maxRequests, maxTokens }: Reservation.Limits,
-  { limit, open, used }: Pick<Refused, "limit" | "open" | "used">,
-  need: Usage.UsageTotal
-): string => {
-  switch (limit) {
-    case "requests": {
-      const others = open.requests === 0 ? "" : `, ${open.requests} under way`
-      return `${used.requests} of ${maxRequests ?? 0} requests used${others}`
-    }
-    case "tokens": {
-      const taken = `${Usage.contextTokens(used)} of ${maxTokens ?? 0} tokens used`
-      return `${taken}, and the next call may take ${Usage.contextTokens(need)}`
-    }
-    case "cost":
-      return `${money(used.costUsd ?? 0)} of ${money(maxCostUsd ?? 0)} spent, and the next call may cost ${money(need.costUsd ?? 0)}`
-    default:
-      return "the price of a model is not known, so cost cannot be limited. Say it with the setting models.ID.price"
-  }
-}
-
 /** No more than the failure of the service ended it. */
 const isRefusedByService = (exit: Exit.Exit<unknown, CallFailure | Passed>): boolean =>
   Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), (error) => error._tag === "ModelError")
@@ -174,7 +144,7 @@ const late = Effect.fnUntraced(function* ({ activeTime, clock }: Parts, scopes: 
   for (const scope of scopes) {
     const minutes = scope.limits.maxDurationMinutes
     if (minutes === null) continue
-    const why = timeUsed(yield* activeTime.until(scope, yield* Clock.currentTimeMillis), minutes)
+    const why = LimitText.timeUsed(yield* activeTime.until(scope, yield* Clock.currentTimeMillis), minutes)
     if (why !== undefined) return { owner: scope.record.id, title: scope.title, why } satisfies Exceeded
   }
   return undefined
@@ -226,7 +196,11 @@ const reserve = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, 
   if (made !== undefined) yield* parts.journal.commit([unused(running, made)])
   if (reserved === undefined) return yield* Effect.die("a commit did not say what became of its reservation")
   const scope = counted.find(({ record }) => record.id === reserved.by)
-  const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf({ ...need, ...need.least }))
+  const why = LimitText.refusal(
+    scope?.limits ?? running.settings,
+    reserved,
+    Reservation.needOf({ ...need, ...need.least })
+  )
   return yield* new Passed({ by: { owner: reserved.by, title: scope?.title ?? "", why } })
 })
 
@@ -312,7 +286,7 @@ const timeUp = (parts: Parts): Budget["Service"]["timeUp"] =>
     for (;;) {
       yield* parts.clock.look
       const active = yield* parts.activeTime.until({ record }, yield* Clock.currentTimeMillis)
-      const why = timeUsed(active, minutes)
+      const why = LimitText.timeUsed(active, minutes)
       if (why !== undefined) return { owner: record.id, title, why }
       yield* Effect.sleep(Math.min(Math.ceil(minutes * minute - active), longestWait))
     }

@@ -3,9 +3,9 @@ import { Command, type LegalDecision, TaskRecord, type Transition } from "@belay
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../../history/Step.ts"
-import type * as History from "../../history/TaskHistory.ts"
 import * as Answerer from "../records/answerer.ts"
 import * as Calls from "./calls.ts"
+import * as Checklists from "./checklists.ts"
 import * as Context from "./context.ts"
 import * as Files from "./files.ts"
 import { promptOf } from "../records/hydrate.ts"
@@ -45,7 +45,7 @@ const describe = (tx: Transaction, step: StepOf<"Describe">) =>
     note(tx, of, { ...created, prompt: promptOf(step.prompt) }, stored)
     if (meta.planning !== undefined) note(tx, of, { type: "planning.changed", from: null, to: meta.planning })
     yield* Calls.append(tx, of, step.prompt)
-    if (step.checklist !== undefined) yield* writeChecklist(tx, of, { ...step.checklist, by: "model" })
+    if (step.checklist !== undefined) yield* Checklists.write(tx, of, { ...step.checklist, by: "model" })
   })
 
 const askOpened = (tx: Transaction, step: StepOf<"AskOpened">) =>
@@ -125,49 +125,6 @@ const configureAtRest = (tx: Transaction, { settings, taskId }: StepOf<"Configur
     if (of === undefined || of.record.status === "completed") return
     if (of.lease !== undefined && of.lease.ownerId !== tx.me && tx.alive(of.lease.ownerId)) return
     yield* sql`UPDATE task SET settings = ${JSON.stringify(settings)} WHERE key = ${of.key}`
-  })
-
-const keepChecklist = (tx: Transaction, of: Head, list: Omit<History.Checklist, "text" | "hash">) =>
-  Effect.gen(function* () {
-    const { by, conflict, items } = list
-    const { sql } = tx
-    const stored = JSON.stringify(items)
-    const before = yield* sql<{ items: string; updated_by: string; conflict: string | null }>`
-      SELECT items, updated_by, conflict FROM focus_chain WHERE task = ${of.key}`
-    const kept = before[0]?.items === stored ? before[0].conflict : null
-    const open = conflict === undefined ? kept : JSON.stringify(conflict)
-    yield* sql`INSERT INTO focus_chain (task, text, hash, items, updated_by, conflict)
-      VALUES (${of.key}, '', '', ${stored}, ${by}, ${open})
-      ON CONFLICT (task) DO UPDATE SET items = excluded.items, updated_by = excluded.updated_by,
-        conflict = excluded.conflict`
-    const done = items.filter((item) => item.state === "done").length
-    of.metric = { ...of.metric, checklist_done: done, checklist_total: items.length }
-    // A person's edit that was told of before, and that the model learns of now.
-    if (by === "user" && before[0]?.updated_by === by && before[0].items === stored) return
-    note(tx, of, { type: "focus-chain.updated", total: items.length, done, items, by })
-  })
-
-/** With what the model knows of it from then on. */
-const writeChecklist = (tx: Transaction, of: Head, list: History.Checklist) =>
-  Effect.andThen(
-    keepChecklist(tx, of, list),
-    tx.sql`UPDATE focus_chain SET text = ${list.text}, hash = ${list.hash} WHERE task = ${of.key}`
-  )
-
-const checklistChanged = (tx: Transaction, step: StepOf<"ChecklistChanged">) =>
-  Effect.flatMap(fenced(tx, step), (of) => writeChecklist(tx, of, step))
-
-/** Its place in lists stays: they are ordered by what the task does. */
-const checklistEdited = (tx: Transaction, { items, taskId }: StepOf<"ChecklistEdited">) =>
-  Effect.gen(function* () {
-    const of = yield* head(tx, taskId)
-    const refuse = (status: TaskRecord.Status | "absent", rule: Transition.Rule) =>
-      Command.rejected(taskId, "ChecklistEdited", status, rule)
-    if (of === undefined) return yield* refuse("absent", "NotFound")
-    if (TaskRecord.isTombstone(of.record)) return yield* refuse(of.record.status, "Deleted")
-    const { updated_at } = of.metric
-    yield* keepChecklist(tx, of, { items, by: "user" })
-    of.metric = { ...of.metric, updated_at }
   })
 
 const failed = (tx: Transaction, step: StepOf<"Failed">) =>
@@ -268,9 +225,9 @@ export const apply = (
     case "PlanningChanged":
       return Effect.flatMap(fenced(tx, step), (of) => setPlanning(tx, of, step))
     case "ChecklistChanged":
-      return checklistChanged(tx, step)
+      return Checklists.changed(tx, step)
     case "ChecklistEdited":
-      return checklistEdited(tx, step)
+      return Checklists.edited(tx, step)
     case "Checkpointed":
       return Effect.map(fenced(tx, step), (of) => note(tx, of, { type: "checkpoint", ...step.note }))
     case "FilesRestored":
