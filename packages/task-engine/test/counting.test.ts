@@ -5,9 +5,10 @@ import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as path from "node:path"
 import type { Settings } from "@belay/settings"
-import { TaskEngine } from "../src/index.ts"
+import { TaskEngine, UserPort } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, requestsOf, resume, run, script, waitFor, type World } from "./world.ts"
 
@@ -188,21 +189,25 @@ describe("a limit of a tree", () => {
     })
   )
 
-  /** The commits of a run that reserve something, give it back or ask a person, by the steps that they have. */
-  const reservingCommits = (world: World, prompt: string, limits: Partial<Settings.Limits>) =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      const watched = (history: TaskHistory["Service"]) => ({
-        commit: (steps: ReadonlyArray<Step.Step>) => {
-          const isUnused = (step: Step.Step) => step._tag === "Unanswered" && step.usage === undefined
-          if (steps.some((step) => ["Reserve", "AskOpened"].includes(step._tag) || isUnused(step))) {
-            seen.push(steps.map(({ _tag }) => _tag).join(" "))
-          }
-          return history.commit(steps)
+  /** The commits that reserve something, give it back or ask a person, by the steps that they have. */
+  const watching = () => {
+    const commits: Array<string> = []
+    const isUnused = (step: Step.Step) => step._tag === "Unanswered" && step.usage === undefined
+    const seen = (history: TaskHistory["Service"]) => ({
+      commit: (steps: ReadonlyArray<Step.Step>) => {
+        if (steps.some((step) => ["Reserve", "AskOpened"].includes(step._tag) || isUnused(step))) {
+          commits.push(steps.map(({ _tag }) => _tag).join(" "))
         }
-      })
-      yield* world.session(run(world.task(prompt, {}, limits)), { seen: watched })
-      return seen
+        return history.commit(steps)
+      }
+    })
+    return { commits, seen }
+  }
+
+  const reservingCommits = (world: World, prompt: string, limits: Partial<Settings.Limits>) =>
+    Effect.suspend(() => {
+      const { commits, seen } = watching()
+      return Effect.as(world.session(run(world.task(prompt, {}, limits)), { seen }), commits)
     })
 
   it.live("costs no transaction where there is none", () =>
@@ -226,13 +231,25 @@ describe("a limit of a tree", () => {
     })
   )
 
-  it.live("gives back what was reserved for a call that a person is asked about first", () =>
+  it.live("gives back what was reserved for a call before a person is asked about it", () =>
     Effect.gen(function* () {
       const useless = Array.from({ length: 6 }, (_, n) => calls(["no_such_tool", {}, `useless-${n}`]))
       const world = yield* make([script("lost", ...useless, completes("x"))])
-      const seen = yield* reservingCommits(world, "lost", { maxRequests: 20 })
-      assert.strictEqual(seen.filter((steps) => steps.includes("Reserve")).length, 6)
-      assert.deepStrictEqual(seen.slice(-2), ["Unanswered", "AskOpened Lifecycle"])
+      const { commits, seen } = watching()
+      const never = { attended: true, approve: () => Effect.never, answer: () => Effect.never }
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const asked = yield* eventually((event) => event.type === "ask")
+          const id = yield* engine.create(world.task("lost", {}, { maxRequests: 20 }))
+          const running = yield* Effect.forkChild(engine.run(id))
+          yield* asked
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+        }),
+        { seen, person: Layer.succeed(UserPort, never) }
+      )
+      assert.deepStrictEqual(commits.slice(-2), ["Unanswered", "AskOpened"])
     })
   )
 })
