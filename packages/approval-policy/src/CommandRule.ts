@@ -92,8 +92,9 @@ const moved = ({ gitChanges }: CommandFact): ReadonlyArray<Verdict> => {
 export const byName: (command: CommandFact) => ReadonlyArray<string> = rules.byName
 
 const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
-  // A name in an exact text is that of the system's program.
-  approvals.commands.allow.some((entry) => rules.textOf(entry) === command.text) && byName(command).length === 0
+  // A name in an exact text is that of the system's program. Plain words are a rule, also for a command of just these.
+  approvals.commands.allow.some((entry) => isExact(entry) && exactText(entry) === command.text) &&
+  byName(command).length === 0
     ? "exact"
     : rules.isAllowed(command, approvals) || checked(command, approvals) !== undefined
       ? "rule"

@@ -141,6 +141,24 @@ describe("a program that only reads", () => {
     assert.strictEqual(ApprovalPolicy.decide({ ...git, facts: { paths: [], ...configured } }).rule, "command.git")
   })
 
+  it("takes an entry of plain words for a rule where the command is just these, too", () => {
+    const under = (text: string, entry: string, more: object) => {
+      const approvals = { ...Approvals.ask, commands: { ...Approvals.ask.commands, allow: [entry] } }
+      const call = command(text, { approvals })
+      const { command: given } = call.facts
+      if (given === undefined) return assert.fail("no command")
+      return ApprovalPolicy.decide({ ...call, facts: { paths: [], command: { ...given, ...more } } }).rule
+    }
+    const programs = { gitPrograms: ["filter.t.clean"] }
+    assert.strictEqual(under("git diff", "git diff", {}), "commands.allow")
+    assert.strictEqual(under("git diff", "git diff", programs), "command.git")
+    assert.strictEqual(under("git diff --stat", "git diff", programs), "command.git")
+    assert.strictEqual(under("git diff", "=git diff", programs), "commands.allow")
+    const elsewhere = { files: [[file("notes.md", "read", { resolved: "/etc/passwd" })]] }
+    assert.strictEqual(under("cat notes.md", "cat notes.md", elsewhere), "path.outside")
+    assert.strictEqual(under("cat notes.md", "=cat notes.md", elsewhere), "commands.allow")
+  })
+
   it("follows what the settings say of reads, and never passes a denial", () => {
     assert.strictEqual(decide("cat src/a.ts", { ...Approvals.ask, read: "ask" }).decision, "ask")
     assert.strictEqual(decide("git status", { ...Approvals.ask, read: "deny" }).decision, "ask")
