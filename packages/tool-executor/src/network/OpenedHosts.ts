@@ -78,6 +78,12 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const inside = "/run/belay/hosts"
 
+/**
+ * An editor runs Node inside a program that is an editor otherwise; what the command wants of its own Node (a proxy,
+ * further modules) would more than double the time until the relay is up.
+ */
+const ofRelay = "ELECTRON_RUN_AS_NODE=1 NODE_USE_ENV_PROXY= NODE_OPTIONS= NODE_EXTRA_CA_CERTS="
+
 /** Node is where it is, unless the box has a folder of its own there. */
 const nodeIn = (emptied: ReadonlyArray<string>) => {
   const own = fs.realpathSync.native(process.execPath)
@@ -95,9 +101,8 @@ export const inBox = Effect.fnUntraced(function* (
   const file = path.join(yield* folder, "proxy")
   const { refused } = yield* HostProxy.open({ domains, network, at: { path: file } })
   const { binds, node } = nodeIn(emptied)
-  // An editor runs Node inside a program that is an editor otherwise.
   const run = [node, "-e", relay, inside, String(relayPort)].map(quoted).join(" ")
-  const started = `set -m; ELECTRON_RUN_AS_NODE=1 ${run} </dev/null 2>/dev/null &`
+  const started = `set -m; ${ofRelay} ${run} </dev/null 2>/dev/null &`
   const missing = "Belay: the listed hosts cannot be reached, because Node does not start in the sandbox."
   return {
     env: variables(`http://127.0.0.1:${relayPort}`, domains),

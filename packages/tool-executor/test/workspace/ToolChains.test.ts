@@ -51,4 +51,26 @@ describe("of a home folder", () => {
       }
     })
   )
+
+  it.effect("authorities that the environment names are seen by name and by link, and no key", () =>
+    Effect.gen(function* () {
+      const { home, outside } = yield* Workspace.make
+      const write = (file: string, text: string) => {
+        fs.mkdirSync(path.dirname(file), { recursive: true })
+        fs.writeFileSync(file, text)
+        return file
+      }
+      const certificate = "-----BEGIN CERTIFICATE-----\n"
+      const own = write(path.join(home, "certs", "own.pem"), certificate)
+      write(path.join(home, "certs", "both.pem"), `${certificate}-----BEGIN PRIVATE KEY-----\n`)
+      const other = write(path.join(outside, "other.pem"), certificate)
+      const link = path.join(outside, "link.pem")
+      fs.symlinkSync(own, link)
+      const named = (at: string) => ToolChains.authorities({ SSL_CERT_FILE: at, CURL_CA_BUNDLE: at }, [home])
+      assert.deepStrictEqual(named(path.dirname(own)), [own])
+      assert.deepStrictEqual(named(link), [link, own])
+      assert.deepStrictEqual(named(other), [])
+      assert.deepStrictEqual(named("certs/own.pem"), [])
+    })
+  )
 })

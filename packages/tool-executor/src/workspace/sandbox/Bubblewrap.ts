@@ -222,7 +222,7 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
     const homes = homesOf(given.home, CommandEnvironment.folders(env["PATH"], workspace), env)
     const layout = BoxLayout.of({
       ...request,
-      authorities: ToolChains.authorities(env),
+      authorities: ToolChains.authorities(env, BoxLayout.emptied),
       homes,
       protectedTree: before,
       placeholders,

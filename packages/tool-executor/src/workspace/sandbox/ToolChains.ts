@@ -192,10 +192,18 @@ const listed = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** The files of authorities that an environment names, links resolved; none that holds a key besides. */
-export const authorities = (environment: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+/**
+ * The files of authorities that an environment names and that lie in one of the folders: by its own name, or by where a
+ * link leads; none that holds a key besides. A named folder that lies elsewhere is not looked into.
+ */
+export const authorities = (
+  environment: Readonly<Record<string, string>>,
+  folders: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const named = Object.entries(environment).filter(([name, at]) => certificates.test(name) && path.isAbsolute(at))
-  const files = named.flatMap(([, at]) => listed(at).slice(0, 200)).filter(holdsCertificates)
+  const places = [...new Set(named.map(([, at]) => at))]
+  const within = places.filter((at) => real(at).some((file) => folders.some((folder) => contains(folder, file))))
+  const files = within.flatMap((at) => listed(at).slice(0, 200)).filter(holdsCertificates)
   return [...new Set(files.flatMap(real))]
 }
 
@@ -224,7 +232,7 @@ export const within = (
     .filter(inHome)
     .flatMap((folder) => withOwn(home, folder))
   const files = settings.map((name) => path.join(home, name)).filter(holdsNone)
-  const said = [...placesOf(environment), ...authorities(environment)]
+  const said = [...placesOf(environment), ...authorities(environment, [home])]
   const all = [...new Set([...chains, ...called, ...files, ...said].flatMap(real).filter(inHome))]
   return all
     .filter((file) => !all.some((other) => other !== file && contains(other, file)))
