@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { defineConfig, type Plugin } from "rolldown"
-import { lightHeaders, whole } from "../../scripts/shared/bundle.ts"
+import { ascii, lightHeaders, namespaces, whole } from "../../scripts/shared/bundle.ts"
 import { copyGrammars } from "../../scripts/shared/grammars.ts"
 import { noticesOf } from "../../scripts/shared/notices.ts"
 
@@ -27,6 +27,12 @@ const lazyWidth: Plugin = {
       : undefined
 }
 
+/** What lies beside the bundled files, which are of Node's own kind in a package of modules. */
+const beside = (folder: string): void => {
+  copyGrammars(path.join(folder, "grammars"))
+  writeFileSync(path.join(folder, "package.json"), '{ "type": "commonjs" }\n')
+}
+
 /**
  * A small entry and lazy chunks: what is imported dynamically is read from disk only when it is used. What each start
  * reads is in few files, since finding and linking a file costs more than reading it: one that starts a task reads 10
@@ -37,28 +43,31 @@ const lazyWidth: Plugin = {
  */
 export default defineConfig({
   ...whole,
-  input: { belay: "src/belay.ts", readable: "@belay/tool-executor/readable-worker" },
+  input: { belay: "src/belay.ts", main: "src/main.ts", readable: "@belay/tool-executor/readable-worker" },
   platform: "node",
   external: [/^node:/, "@vscode/ripgrep", /^@anthropic-ai\/(?:bedrock|vertex)-sdk$/],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
   plugins: [
+    namespaces,
+    ascii,
     lightHeaders,
     lazyWidth,
-    { name: "grammars", writeBundle: ({ dir }) => copyGrammars(path.join(dir ?? "dist", "grammars")) },
+    { name: "beside", writeBundle: ({ dir = "dist" }) => beside(dir) },
     noticesOf("@belay/host-cli", version)
   ],
   output: {
     dir: "dist",
     cleanDir: true,
-    format: "esm",
+    // What was compiled before can be loaded with files of this kind alone.
+    format: "cjs",
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
     minify: true,
     sourcemap: false,
     codeSplitting: {
       groups: [
-        // Read before there is a cache of compiled code: alone, or what it is bundled with is compiled at each start.
+        // Read before what was compiled is looked for: alone, or what it is bundled with is compiled at each start.
         chunk("folder", /history-store[\\/]src[\\/]history[\\/]DataFolder\.ts$/),
         chunk("main", /host-cli[\\/]src[\\/]main\.ts$/),
         chunk("list", /handlers[\\/]task[\\/]list\.ts$/),

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig, type RolldownOptions } from "rolldown"
-import { lightHeaders, whole } from "../../scripts/shared/bundle.ts"
+import { ascii, lightHeaders, namespaces, whole } from "../../scripts/shared/bundle.ts"
 import { copyGrammars } from "../../scripts/shared/grammars.ts"
 import { noticesOf } from "../../scripts/shared/notices.ts"
 import { changelog } from "./changelog.ts"
@@ -32,24 +32,6 @@ const complete = () => {
 const notices = noticesOf("@belay/host-vscode", version, fileURLToPath(here("dist")))
 
 /**
- * What `import * as` of a required module is: the module, with its `default`. The bundler's own way copies each of its
- * names, hundreds for the editor's API and for Node's modules, at each start.
- */
-const namespaces = {
-  name: "namespaces",
-  transform: (code: string, id: string): string | undefined => {
-    if (id !== "\0rolldown/runtime.js") return undefined
-    const [declared, ...more] = code.match(/\bvar __toESM = (?=\(mod, isNodeMode, target\) => )/gu) ?? []
-    if (declared === undefined || more.length > 0) throw new Error("the bundler makes namespaces in another way now")
-    const lean = "isNodeMode && mod instanceof Object ? __create(mod, { default: { value: mod, enumerable: true } })"
-    return code.replace(
-      declared,
-      `var __toESM = (mod, isNodeMode, target) => ${lean} : __copied(mod, isNodeMode, target);\nvar __copied = `
-    )
-  }
-}
-
-/**
  * Lazy chunks: what is imported dynamically is read from disk only when it is used.
  *
  * Our own packages are bundled from their sources. `@vscode/ripgrep` is not packaged: the editor has its own.
@@ -60,7 +42,7 @@ const node = {
   external: [/^node:/, "vscode", "@vscode/ripgrep", /^@anthropic-ai\/(?:bedrock|vertex)-sdk$/],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
-  plugins: [namespaces, notices],
+  plugins: [namespaces, ascii, notices],
   output: {
     dir: "dist",
     // What runs when the editor starts is read at once, without waiting for all else that happens then.
@@ -88,7 +70,7 @@ const rest = defineConfig({
     worker: "src/historyThread.ts",
     readable: "@belay/tool-executor/readable-worker"
   },
-  plugins: [namespaces, lightHeaders, { name: "extension", writeBundle: complete }, notices]
+  plugins: [namespaces, ascii, lightHeaders, { name: "extension", writeBundle: complete }, notices]
 })
 
 /** The view of a conversation: one file for a browser, with the libraries that only it needs, and its style sheet. */

@@ -20,3 +20,37 @@ export const lightHeaders: Plugin = {
     handler: (code) => `import { HeaderMap as Headers } from ${JSON.stringify(headerMap)};\n${code}`
   }
 }
+
+/**
+ * Signs beyond ASCII as escapes: V8 keeps a source with one of them in two bytes a sign, for as long as its process lives.
+ * A template that asks for its raw text would read the escape.
+ */
+export const ascii: Plugin = {
+  name: "ascii",
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files)) {
+      if (file.type !== "chunk") continue
+      if (/\braw`[^`]*[^\0-\x7f]/.test(file.code)) throw new Error(`${file.fileName} has a raw text beyond ASCII`)
+      const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`
+      file.code = file.code.replace(/[^\0-\x7f]/g, escaped)
+    }
+  }
+}
+
+/**
+ * What `import * as` of a required module is: the module, with its `default`. The bundler's own way copies each of its
+ * names, hundreds for Node's modules and an editor's API, at each start.
+ */
+export const namespaces: Plugin = {
+  name: "namespaces",
+  transform: (code, id) => {
+    if (id !== "\0rolldown/runtime.js") return undefined
+    const [declared, ...more] = code.match(/\bvar __toESM = (?=\(mod, isNodeMode, target\) => )/gu) ?? []
+    if (declared === undefined || more.length > 0) throw new Error("the bundler makes namespaces in another way now")
+    const lean = "isNodeMode && mod instanceof Object ? __create(mod, { default: { value: mod, enumerable: true } })"
+    return code.replace(
+      declared,
+      `var __toESM = (mod, isNodeMode, target) => ${lean} : __copied(mod, isNodeMode, target);\nvar __copied = `
+    )
+  }
+}

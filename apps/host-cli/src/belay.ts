@@ -2,7 +2,7 @@
 /**
  * The entry of the `belay` command.
  *
- * It answers `--version` and `-v` on any Node that reads ES modules and loads nothing for it; everything else asks for
+ * It answers `--version` and `-v` on any Node and loads nothing for it; everything else asks for
  * Node 22.19 (exit 2 with one line otherwise) and is loaded only then. Import nothing statically here.
  */
 declare const BELAY_VERSION: string | undefined
@@ -26,25 +26,5 @@ if (process.argv[2] === "--version" || process.argv[2] === "-v") {
   )
   process.exitCode = 2
 } else {
-  // Compiled code is kept with the data, once there is any: it takes a seventh off the start. The demo touches no data.
-  const { find, keepPrivate } = await import("@belay/history-store/data-folder")
-  const { existsSync } = process.getBuiltinModule("fs")
-  const { enableCompileCache } = process.getBuiltinModule("module")
-  const folder = find()
-  if (process.argv[2] !== "demo" && folder !== undefined && existsSync(folder)) {
-    // Node makes its folders with the rights that the umask leaves.
-    const before = process.umask(0o077)
-    enableCompileCache(`${folder}/cache`)
-    process.umask(before)
-    keepPrivate(`${folder}/cache`)
-  }
-  // Before version 24 each process that opens a history would be told by Node that SQLite is new there.
-  if (major < 24) {
-    const warn = process.emitWarning.bind(process)
-    process.emitWarning = (warning: string | Error, ...more: Array<any>) => {
-      if (!String(warning).startsWith("SQLite is an experimental feature")) warn(warning, ...more)
-    }
-  }
-  const { main } = await import("./main.ts")
-  process.exitCode = await main(process.argv.slice(2))
+  void import("./start.ts").then(({ start }) => start(process.argv.slice(2)))
 }

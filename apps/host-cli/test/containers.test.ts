@@ -2,9 +2,9 @@
 import { ScriptedServer } from "@belay/testkit"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, chownSync, mkdirSync, readFileSync } from "node:fs"
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readFileSync } from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { afterAll, assert, describe, it, onTestFinished } from "vitest"
 import * as Built from "./support/Built.ts"
 import { folder } from "./support/cli.ts"
 
@@ -144,6 +144,9 @@ describe.skipIf(!canUnshare)("in a container", () => {
     })
     // The first process of the container, whose end is that of all in it.
     const [init] = readFileSync(`/proc/${first.pid}/task/${first.pid}/children`, "utf8").split(" ")
+    // While it is looked at the system gives its number to no other namespace: by the same one the owner would be gone.
+    const namespace = openSync(`/proc/${init}/ns/pid`, "r")
+    onTestFinished(() => closeSync(namespace))
     process.kill(Number(init), "SIGKILL")
     await once(first, "close")
     const list = await inside(named("second"), "task", "list", "--output", "json")

@@ -8,7 +8,7 @@ import * as Preload from "@belay/history-store/preload"
 import { fileURLToPath } from "node:url"
 import { ExtensionMode, type ExtensionContext } from "vscode"
 import * as Attention from "./asks/Attention.ts"
-import * as CompileCache from "./activation/CompileCache.ts"
+import * as Bundled from "./activation/Bundled.ts"
 import * as Home from "./activation/Home.ts"
 import * as LazyContributions from "./activation/LazyContributions.ts"
 import * as TaskLink from "./tasks/TaskLink.ts"
@@ -20,8 +20,7 @@ let seats: LazyContributions.LazyContributions | undefined
 const folder = new URL(".", import.meta.url)
 
 /** The rest, which is an entry of its own. */
-const rest = () =>
-  CompileCache.from(fileURLToPath(folder), Home.directory()).load("main.js") as typeof import("./main.ts")
+const rest = () => Bundled.load(fileURLToPath(folder), Home.directory(), "main.js") as typeof import("./main.ts")
 
 export const activate = (context: ExtensionContext) => {
   seats = LazyContributions.make(context, async (views, fill) => {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import * as CompileCache from "../src/activation/CompileCache.ts"
+import * as CompileCache from "../src/CompileCache.ts"
 
 let root: string
 beforeEach(() => void (root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-compiled-")))))
@@ -22,12 +22,14 @@ const kept = (): string => inRoot("data", "cache", "editor")
 
 const put = (name: string, source: string): void => writeFileSync(inRoot(name), source)
 
+const cache = (use = "editor") => CompileCache.make({ folder: root, data: inRoot("data"), use })
+
 /** What `main.js` says, loaded as by a new start; what was compiled anew for it is kept, when there is data. */
 const start = (): unknown => {
-  const { keep, load } = CompileCache.from(root, inRoot("data"))
+  const { keep, load } = cache()
   const { say } = load("main.js") as { readonly say: () => unknown }
   const said = say()
-  for (let file = 0; file < 3; file += 1) keep()
+  while (keep()) continue
   return said
 }
 
@@ -49,7 +51,7 @@ describe("bundled files", () => {
 
   it("are loaded once each, with what they require of their folder and of Node", () => {
     assert.strictEqual(start(), "onestring")
-    const { load } = CompileCache.from(root, inRoot("data"))
+    const { load } = cache()
     assert.strictEqual(load("main.js"), load("./main.js"))
   })
 
@@ -77,6 +79,17 @@ describe("bundled files", () => {
         written(() => assert.strictEqual(start(), "twostring")),
         ["part.js"]
       )
+    })
+
+    it("are kept for each use apart, and not for files that are gone", () => {
+      put("main.js", "exports.say = () => 3")
+      rmSync(inRoot("part.js"))
+      const other = cache("other")
+      assert.strictEqual((other.load("main.js") as { readonly say: () => unknown }).say(), 3)
+      while (other.keep()) continue
+      assert.sameMembers(readdirSync(kept()), ["main.js", "part.js"])
+      assert.strictEqual(start(), 3)
+      assert.sameMembers(readdirSync(kept()), ["main.js"])
     })
 
     it("are compiled anew when what was kept is damaged", () => {

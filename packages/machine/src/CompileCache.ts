@@ -1,26 +1,38 @@
 /**
- * Loads bundled files of this extension with what V8 compiled of them before: compiling them takes longer than running.
+ * Bundled files of Node's own kind (CommonJS), loaded with what V8 compiled of them before: compiling them takes longer than
+ * running. Written when they have run, what is kept holds the functions that were used; Node's own cache, written before,
+ * holds none of them, and one for a whole process would take in files of others.
  *
- * What is kept is used for exactly the same source and the same V8, whole or not at all. It is written into a folder of
- * the data some seconds after it was loaded, once there is any data; without it everything is compiled anew. Node's own
- * cache is for a whole process: it would keep the files of all other extensions there, too.
+ * Guarantees: what is kept is used for exactly the same source and the same V8, whole or not at all; it lies in the folder
+ * `cache` of the data, for this user alone, and only once there is any data. Without it everything is compiled anew.
+ *
+ * @packageDocumentation
  */
 import { hash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { constants, Script } from "node:vm"
 
+/** Loads bundled files of one folder, and keeps what was compiled of them. */
 export interface CompileCache {
-  /** What a file of the folder exports; what it requires from there is loaded in the same way. */
+  /** What a file of the folder exports (`main.js`); what it requires from there is loaded in the same way. */
   readonly load: (name: string) => unknown
-  /** Writes what was compiled anew, one file after the other; does so by itself after some seconds. */
-  readonly keep: () => void
+  /** Writes one of the files that were compiled anew, as far as it is compiled by now. False: there is none left, or no data. */
+  readonly keep: () => boolean
 }
 
-/** ms after the last file that was compiled, and between two that are written. */
-const idle = 5000
-const pause = 100
+/** Says which files are loaded, and where it is kept what was compiled of them. */
+export interface Options {
+  /** With the bundled files, absolute. */
+  readonly folder: string
+  /** The data folder, absolute, which need not be there. */
+  readonly data: string
+  /** What uses them: each use keeps its own, since each uses other functions of them. */
+  readonly use: string
+  /** Called after each file that is compiled anew. */
+  readonly compiled?: () => void
+}
 
 const seal = (data: Buffer): Buffer => hash("sha256", data, "buffer")
 
@@ -49,25 +61,35 @@ const write = (folder: string, name: string, source: Buffer, data: Buffer): void
   }
 }
 
+/** Removes what was kept of files that are not there any more: another version has files of other names. */
+const clear = (kept: string, folder: string): void => {
+  try {
+    for (const name of readdirSync(kept)) if (!existsSync(join(folder, name))) rmSync(join(kept, name), { force: true })
+  } catch {
+    // There is nothing kept yet.
+  }
+}
+
 interface Fresh {
   readonly name: string
   readonly source: Buffer
   readonly script: Script
 }
 
-/** `data`: the data folder, which need not be there. */
-export const from = (folder: string, data: string): CompileCache => {
-  const kept = join(data, "cache", "editor")
+/** Makes a cache for one use of the files of a folder; nothing is read or written before `load` and `keep`. */
+export const make = ({ compiled, data, folder, use }: Options): CompileCache => {
+  const kept = join(data, "cache", use)
   const modules = new Map<string, { exports: unknown }>()
   const fresh: Array<Fresh> = []
-  let timer: NodeJS.Timeout | undefined
+  // An editor looks for who asks for its API: that must be a file of the folder.
+  const nodes = createRequire(join(folder, "main.js"))
 
-  const keep = (): void => {
-    clearTimeout(timer)
+  const keep = (): boolean => {
     const next = existsSync(data) ? fresh.shift() : undefined
-    if (next === undefined) return
+    if (next === undefined) return false
     write(kept, next.name, next.source, next.script.createCachedData())
-    timer = setTimeout(keep, pause).unref()
+    if (fresh.length === 0) clear(kept, folder)
+    return true
   }
 
   const compile = (name: string, filename: string): Script => {
@@ -80,15 +102,12 @@ export const from = (folder: string, data: string): CompileCache => {
     })
     if (cachedData !== undefined && script.cachedDataRejected !== true) return script
     fresh.push({ name, source, script })
-    clearTimeout(timer)
-    timer = setTimeout(keep, idle).unref()
+    compiled?.()
     return script
   }
 
   const load = (name: string): unknown => {
     const file = join(folder, name)
-    // The editor looks for who asks for its API: that must be a file.
-    const nodes = createRequire(file)
     const known = modules.get(file) ?? nodes.cache[file]
     // What the entry has loaded is not loaded again.
     if (known !== undefined) return known.exports

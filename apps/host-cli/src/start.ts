@@ -1,0 +1,33 @@
+/**
+ * Loads the command with what was compiled of it before, and runs one command line.
+ *
+ * Compiling takes a third of a start. What was compiled is kept with the data once there is any, of runs apart from what
+ * only looks: each uses other functions. The demo touches no data.
+ */
+import * as DataFolder from "@belay/history-store/data-folder"
+import * as CompileCache from "@belay/machine/compile-cache"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const compiled = (args: ReadonlyArray<string>): CompileCache.CompileCache | undefined => {
+  const data = args[0] === "demo" ? undefined : DataFolder.find()
+  // Bun compiles in its own way.
+  if (data === undefined || process.versions["bun"] !== undefined || !existsSync(data)) return undefined
+  const use = args[0] === "run" ? "run" : "look"
+  return CompileCache.make({ folder: fileURLToPath(new URL(".", import.meta.url)), data, use })
+}
+
+export const start = async (args: ReadonlyArray<string>): Promise<void> => {
+  // Before version 24 each process that opens a history would be told by Node that SQLite is new there.
+  if (Number(process.versions.node.split(".")[0]) < 24) {
+    const warn = process.emitWarning.bind(process)
+    process.emitWarning = (warning: string | Error, ...more: Array<any>) => {
+      if (!String(warning).startsWith("SQLite is an experimental feature")) warn(warning, ...more)
+    }
+  }
+  const cache = compiled(args)
+  const { main } =
+    cache === undefined ? await import("./main.ts") : (cache.load("main.js") as typeof import("./main.ts"))
+  process.exitCode = await main(args)
+  while (cache?.keep() === true) continue
+}
