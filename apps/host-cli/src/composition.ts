@@ -41,6 +41,8 @@ export interface Options {
   readonly variables: PassedVariables.Rules
   /** The bash that the user's settings name. */
   readonly bash?: string | undefined
+  /** Where a new task begins: whether commands are confined there is found out while the rest is loaded. */
+  readonly workspace?: string | undefined
   /** MCP servers of this run alone. */
   readonly servers?: ServerFile.ServerFile | undefined
   readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
@@ -50,8 +52,17 @@ export interface Options {
 const workerUrl = new URL("./readable.js", import.meta.url)
 const grammars = fileURLToPath(new URL("./grammars", import.meta.url))
 
+const sandboxOf = ({ bash, directory }: Pick<Options, "bash" | "directory">): Sandbox.Sandbox =>
+  Sandbox.make({
+    bash,
+    hidden: [directory],
+    journal: directory,
+    told: (line) => void process.stderr.write(`belay: ${line}\n`)
+  })
+
 const tools = (
   { bash, directory, variables: rules }: Pick<Options, "bash" | "directory" | "variables">,
+  sandbox: Sandbox.Sandbox,
   servers: Servers.Servers
 ) =>
   Redacting.tools(redaction, [
@@ -59,12 +70,7 @@ const tools = (
       runner: CommandRunner.make({
         rules,
         bash,
-        sandbox: Sandbox.make({
-          bash,
-          hidden: [directory],
-          journal: directory,
-          told: (line) => void process.stderr.write(`belay: ${line}\n`)
-        }),
+        sandbox,
         outputs: OutputStore.make({ directory }),
         pieces: redaction.pieces
       }),
@@ -113,11 +119,13 @@ const history = (directory: string) =>
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
-  const { bounds, concurrency, directory, failpoints, person, servers, variables, ways } = options
+  const { bounds, concurrency, directory, failpoints, person, servers, variables, ways, workspace } = options
+  const sandbox = sandboxOf(options)
+  const tried = workspace === undefined ? Effect.void : Effect.forkScoped(sandbox.state(workspace))
   const engine = Layer.unwrap(
     Effect.map(McpServers, (servers) =>
       Engine.layerEngine({
-        tools: tools(options, servers),
+        tools: tools(options, sandbox, servers),
         notices: McpTools.notices(TaskServers.same(servers)),
         missing: McpTools.missing(TaskServers.same(servers)),
         concurrency,
@@ -126,6 +134,8 @@ export const running = (options: Options) => {
     )
   )
   const parts = Layer.mergeAll(
+    // It waits for a program: first of all.
+    Layer.effectDiscard(tried),
     Redacting.model(redaction, model(ways, directory)),
     ApprovalPolicy.ApprovalPolicy.layer,
     FocusChain.layerNode({ directory }),

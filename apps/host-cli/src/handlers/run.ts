@@ -56,5 +56,5 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       if (isBounded) sink.err(Alone.said(""))
       return id
     })
-    return yield* Session.run(DataFolder.directory(), options, begin, sink)
+    return yield* Session.run(DataFolder.directory(), { ...options, workspace }, begin, sink)
   })

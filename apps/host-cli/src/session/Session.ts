@@ -235,10 +235,10 @@ const report = (options: RunOptions, sink: Sink, view: View.View, finished: Repo
   }
 }
 
-/** Runs a task in this process; `mode` is the one that it begins in unless the flags say one. Errors before there is a task are failures; afterwards they are part of the result. */
+/** Runs a task in this process; `workspace` is that of a new one; `mode` is the one that it begins in unless the flags say one. Errors before there is a task are failures; afterwards they are part of the result. */
 export const run = (
   directory: string,
-  options: RunOptions,
+  options: RunOptions & { readonly workspace?: string },
   begin: Begin,
   sink: Sink,
   mode: Effect.Effect<Key.Mode, Failure> = Effect.succeed("act")
@@ -263,11 +263,22 @@ export const run = (
     const away = Detached.person(() => place.leave())
     const unasked = away ?? (Terminal.isAttended() ? Terminal.layer(sink, there) : UserPort.layerUnattended)
     const person = input?.person ?? unasked
-    const { concurrency, familiar } = options
+    const { concurrency, familiar, workspace } = options
     const servers = familiar.mcp?.servers
     const variables = variablesOf(settings)
     const { bash } = settings.shell ?? {}
-    const layer = running({ bash, directory, ways, bounds, concurrency, person, failpoints, servers, variables })
+    const layer = running({
+      bash,
+      directory,
+      ways,
+      bounds,
+      concurrency,
+      person,
+      failpoints,
+      servers,
+      variables,
+      workspace
+    })
     const finished = yield* program(directory, begin, view, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),

@@ -163,12 +163,12 @@ export const filter = (architecture: NodeJS.Architecture = process.arch): Uint8A
   const machine = machines[architecture]
   if (machine === undefined) return undefined
   const instructions = program(machine)
-  const bytes = Buffer.alloc(instructions.length * 8)
+  const bytes = new DataView(new ArrayBuffer(instructions.length * 8))
   instructions.forEach(([code, yes, no, value], index) => {
-    bytes.writeUInt16LE(code, index * 8)
-    bytes.writeUInt8(yes, index * 8 + 2)
-    bytes.writeUInt8(no, index * 8 + 3)
-    bytes.writeUInt32LE(value, index * 8 + 4)
+    bytes.setUint16(index * 8, code, true)
+    bytes.setUint8(index * 8 + 2, yes)
+    bytes.setUint8(index * 8 + 3, no)
+    bytes.setUint32(index * 8 + 4, value, true)
   })
-  return bytes
+  return new Uint8Array(bytes.buffer)
 }
