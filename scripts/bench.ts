@@ -1,20 +1,28 @@
 /**
- * What Belay costs beside a bare `fetch` loop over the same server: numbers, not tests.
+ * What Belay costs beside a bare `fetch` loop over the same server, and whether it keeps its limits (docs/performance.md).
  *
- * `pnpm bench [--json] [--runs N] [--dist FOLDER]`. Everything is measured from outside, in fresh folders that are
- * removed; runs of Belay and of the floor alternate, and what is shown are medians. It builds the command line first,
- * unless `--dist` names a built one. Needs nothing but loopback. Exits with 0 whatever the figures are.
+ * `pnpm bench [--json] [--runs N] [--dist FOLDER] [--only PART[,PART]] [--table FILE]`. Everything is measured from
+ * outside, in fresh folders that are removed; runs of Belay and of the floor alternate, and what is shown are medians. It
+ * builds the command line first, unless `--dist` names a built one. `--table` writes the figures into the document of that
+ * name, between its marks. Needs nothing but loopback. Exits with 1 when a limit is passed.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
-import { measure } from "./bench/measure.ts"
-import { render } from "./bench/report.ts"
+import { type Data, isOver, markdown, render } from "./bench/figures/report.ts"
+import { measure, parts } from "./bench/parts.ts"
+import { writeFiles } from "./bench/programs/workload.ts"
 
 const { values } = parseArgs({
-  options: { json: { type: "boolean" }, runs: { type: "string" }, dist: { type: "string" } }
+  options: {
+    json: { type: "boolean" },
+    runs: { type: "string" },
+    dist: { type: "string" },
+    only: { type: "string" },
+    table: { type: "string" }
+  }
 })
 
 const root = path.resolve(import.meta.dirname, "..")
@@ -33,12 +41,50 @@ const build = (into: string): string => {
   return into
 }
 
+/** The names of the parts that are asked for. */
+const chosen = (): ReadonlyArray<string> => {
+  const names = values.only?.split(",") ?? Object.keys(parts)
+  const unknown = names.find((name) => parts[name] === undefined)
+  if (unknown !== undefined)
+    throw new Error(`there is no part "${unknown}"; there are ${Object.keys(parts).join(", ")}`)
+  return names
+}
+
+const begins = "<!-- figures: made by `pnpm bench --table docs/performance.md` -->\n"
+const ends = "<!-- figures end -->\n"
+
+/** The document with the figures between its marks. */
+const withTable = (text: string, table: string): string => {
+  const from = text.indexOf(begins)
+  const to = text.indexOf(ends)
+  if (from === -1 || to < from) throw new Error(`the document has no lines "${begins.trim()}" and "${ends.trim()}"`)
+  return `${text.slice(0, from + begins.length)}\n${table}\n${text.slice(to)}`
+}
+
+const names = chosen()
 const temporary = realpathSync(mkdtempSync(path.join(os.tmpdir(), "belay-bench-")))
 try {
+  const cwd = path.join(temporary, "workspace")
   mkdirSync(path.join(temporary, "home"))
+  mkdirSync(cwd)
+  writeFiles(cwd)
   const dist = values.dist === undefined ? build(path.join(temporary, "dist")) : path.resolve(values.dist)
-  const data = await measure({ temporary, entry: path.join(dist, "belay.js"), runs: Number(values.runs ?? 7) })
+  const runs = Number(values.runs ?? 7)
+  const before = os.loadavg()[0] ?? 0
+  const measured = await measure(names, { temporary, entry: path.join(dist, "belay.js"), cwd, runs })
+  const data: Data = {
+    ...measured,
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    processors: os.availableParallelism(),
+    load: [before, os.loadavg()[0] ?? 0],
+    runs
+  }
+  if (values.table !== undefined) {
+    writeFileSync(values.table, withTable(readFileSync(values.table, "utf8"), markdown(data)))
+  }
   process.stdout.write(values.json === true ? `${JSON.stringify(data, undefined, 2)}\n` : render(data))
+  process.exitCode = isOver(data) ? 1 : 0
 } finally {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 3 })
 }

@@ -4,13 +4,16 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { Checkpoints, type RecordRequest } from "../../packages/checkpoints/src/index.ts"
-import { now } from "./clock.ts"
+import type { Figure } from "./figures/figure.ts"
+import { single, spread } from "./figures/spread.ts"
+import { now } from "./programs/clock.ts"
+import type { Options } from "./programs/programs.ts"
 
-export const FILES = 10_000
+const FILES = 10_000
 
 const taskId = "bench" as RecordRequest["taskId"]
 
-export interface Times {
+interface Times {
   readonly first: number
   readonly unchanged: ReadonlyArray<number>
   readonly changed: ReadonlyArray<number>
@@ -52,7 +55,7 @@ const byHand = (folder: string, workspace: string): (() => void) => {
   }
 }
 
-export const time = async (temporary: string, runs: number): Promise<Times> => {
+const time = async (temporary: string, runs: number): Promise<Times> => {
   const folder = path.join(temporary, "checkpoints")
   const workspace = path.join(folder, "workspace")
   mkdirSync(workspace, { recursive: true })
@@ -84,4 +87,20 @@ export const time = async (temporary: string, runs: number): Promise<Times> => {
   const environment = { PATH: process.env["PATH"], HOME: path.join(temporary, "home") }
   const layer = Checkpoints.layerNode({ directory: path.join(folder, "data"), environment })
   return await Effect.runPromise(Effect.provide(taken, layer))
+}
+
+export const measureCheckpoints = async ({ runs, temporary }: Options): Promise<ReadonlyArray<Figure>> => {
+  const { changed, first, floor, unchanged } = await time(temporary, runs)
+  const files = `of ${FILES} files, ms`
+  return [
+    { name: `first checkpoint ${files}`, belay: single(first), limit: { within: 15_000 }, digits: 0 },
+    {
+      name: `checkpoint ${files} (floor: git add, write-tree, commit-tree)`,
+      belay: spread(unchanged),
+      floor: spread(floor),
+      limit: { within: 300 },
+      digits: 0
+    },
+    { name: `checkpoint with 1 changed ${files}`, belay: spread(changed), limit: { within: 300 }, digits: 0 }
+  ]
 }

@@ -6,11 +6,14 @@ import * as path from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { TaskId } from "../../packages/task-state/src/index.ts"
 import { CommandRunner, OutputStore } from "../../packages/tool-executor/src/workspace.ts"
-import { now } from "./clock.ts"
+import type { Figure } from "./figures/figure.ts"
+import { single } from "./figures/spread.ts"
+import { now } from "./programs/clock.ts"
+import type { Options } from "./programs/programs.ts"
 
-export const BYTES = 100_000_000
+const BYTES = 100_000_000
 /** Of ten bytes. */
-export const LINES = BYTES / 10
+const LINES = BYTES / 10
 
 const command = `yes 123456789 | head -c ${BYTES}`
 
@@ -20,7 +23,7 @@ const megabytes = (): number => {
 }
 
 /** Times in ms, memory in MB. */
-export const time = async (temporary: string) => {
+const time = async (temporary: string) => {
   mkdirSync(path.join(temporary, "commands"))
   const workspace = realpathSync(path.join(temporary, "commands"))
   const runner = CommandRunner.make({ outputs: OutputStore.make({ directory: workspace }) })
@@ -53,4 +56,14 @@ export const time = async (temporary: string) => {
   const alone = now()
   spawnSync("sh", ["-c", `${command} > ${path.join(workspace, "floor.txt")}`])
   return { took, floor: now() - alone, stall: delay.max / 1e6, growth: most - before }
+}
+
+export const measureCommands = async ({ temporary }: Options): Promise<ReadonlyArray<Figure>> => {
+  const { floor, growth, stall, took } = await time(temporary)
+  const what = `a command with ${BYTES / 1e6} MB of output in ${LINES / 1e6} million lines`
+  return [
+    { name: `${what}, ms (floor: to a file)`, belay: single(took), floor: single(floor), limit: undefined, digits: 0 },
+    { name: "longest halt of the event loop meanwhile, ms", belay: single(stall), limit: { within: 50 }, digits: 1 },
+    { name: "growth of memory meanwhile, MB", belay: single(growth), limit: { most: 60 }, digits: 1 }
+  ]
 }

@@ -2,6 +2,9 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import * as path from "node:path"
+import type { Figure } from "./figures/figure.ts"
+import { single, spread } from "./figures/spread.ts"
+import type { Options } from "./programs/programs.ts"
 
 export interface Times {
   readonly messages: number
@@ -15,7 +18,7 @@ export interface Times {
   readonly condensed: number
 }
 
-export const time = (temporary: string): Times => {
+const time = (temporary: string): Times => {
   const folder = path.join(temporary, "conversation")
   mkdirSync(folder)
   const program = path.join(import.meta.dirname, "conversationRun.ts")
@@ -25,4 +28,24 @@ export const time = (temporary: string): Times => {
   })
   if (ran.status !== 0) throw new Error(`the long conversation failed: ${ran.stderr}`)
   return JSON.parse(ran.stdout) as Times
+}
+
+export const measureConversation = async ({ temporary }: Options): Promise<ReadonlyArray<Figure>> => {
+  const { early, earlyHeap, late, lateHeap, megabytes, messages } = time(temporary)
+  const size = `${messages} messages and ${megabytes.toFixed(1)} MB`
+  return [
+    {
+      name: `a turn after ${size}, ms (floor: a turn at the beginning)`,
+      belay: spread(late),
+      floor: spread(early),
+      limit: { times: 2 },
+      digits: 1
+    },
+    {
+      name: `heap after ${size} beyond that after a fifth, MB`,
+      belay: single(lateHeap - earlyHeap),
+      limit: { most: 20 },
+      digits: 1
+    }
+  ]
 }

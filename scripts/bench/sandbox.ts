@@ -4,16 +4,19 @@ import { mkdirSync, realpathSync } from "node:fs"
 import * as path from "node:path"
 import { TaskId } from "../../packages/task-state/src/index.ts"
 import { CommandRunner } from "../../packages/tool-executor/src/workspace.ts"
-import { now } from "./clock.ts"
-import { writeFiles } from "./workload.ts"
+import type { Figure } from "./figures/figure.ts"
+import { spread } from "./figures/spread.ts"
+import { now } from "./programs/clock.ts"
+import type { Options } from "./programs/programs.ts"
+import { writeFiles } from "./programs/workload.ts"
 
-export interface Times {
+interface Times {
   readonly confined: ReadonlyArray<number>
   readonly floor: ReadonlyArray<number>
 }
 
 /** Nothing where there is no sandbox. */
-export const time = async (temporary: string, runs: number): Promise<Times | undefined> => {
+const time = async (temporary: string, runs: number): Promise<Times | undefined> => {
   const folder = path.join(temporary, "confined")
   mkdirSync(folder)
   writeFiles(folder)
@@ -49,4 +52,18 @@ export const time = async (temporary: string, runs: number): Promise<Times | und
     floor.push(free)
   }
   return { confined, floor }
+}
+
+export const measureSandbox = async ({ runs, temporary }: Options): Promise<ReadonlyArray<Figure>> => {
+  const times = await time(temporary, runs)
+  if (times === undefined) return []
+  return [
+    {
+      name: "a confined trivial command, ms (floor: not confined)",
+      belay: spread(times.confined),
+      floor: spread(times.floor),
+      limit: { beyond: 40 },
+      digits: 1
+    }
+  ]
 }

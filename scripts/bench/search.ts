@@ -1,7 +1,9 @@
 /** What a search of a long history takes from the last key on, without the picture of its rows. */
 import * as Tasks from "../../apps/host-vscode/test/vscode/Tasks.ts"
-import type { Figure } from "./measure.ts"
-import { spread } from "./spread.ts"
+import * as path from "node:path"
+import type { Figure } from "./figures/figure.ts"
+import { spread } from "./figures/spread.ts"
+import type { Options } from "./programs/programs.ts"
 
 const TASKS = 10_000
 const TEXTS = ["old", "task 4242", "old is:done", "cost:<1 9", "no such words"]
@@ -9,7 +11,8 @@ const TEXTS = ["old", "task 4242", "old is:done", "cost:<1 9", "no such words"]
 const DEBOUNCE = 60
 const ROWS = 50
 
-export const measureSearch = async (home: string): Promise<ReadonlyArray<Figure>> => {
+export const measureSearch = async ({ temporary }: Options): Promise<ReadonlyArray<Figure>> => {
+  const home = path.join(temporary, "long-history")
   const owner = await Tasks.owner(home)
   await owner.commit(Tasks.started(1, "Old task 1"), Tasks.ended(1, "succeeded"))
   Tasks.copies(
@@ -28,7 +31,7 @@ export const measureSearch = async (home: string): Promise<ReadonlyArray<Figure>
       taken.push(DEBOUNCE + performance.now() - before)
     }
     const name = `search: ${TEXTS.length} texts in ${TASKS.toLocaleString("en-US")} tasks, ms from the last key on`
-    return [{ name, belay: spread(taken), limit: { most: 120 }, digits: 0 }]
+    return [{ name, belay: spread(taken), limit: { within: 120 }, digits: 0 }]
   } finally {
     await owner.close()
   }

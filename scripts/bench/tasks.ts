@@ -2,16 +2,17 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { EverydayTasks, ScriptedServer } from "../../packages/testkit/src/index.ts"
-import type { Figure, Options } from "./measure.ts"
-import * as Processes from "./processes.ts"
-import { single } from "./spread.ts"
+import type { Figure } from "./figures/figure.ts"
+import { single } from "./figures/spread.ts"
+import * as Processes from "./programs/processes.ts"
+import { environment, type Options } from "./programs/programs.ts"
 
 const cost = async (
-  { entry, temporary }: Options,
-  environment: NodeJS.ProcessEnv,
+  options: Options,
   task: EverydayTasks.EverydayTask,
   place: string
 ): Promise<ReadonlyArray<Figure>> => {
+  const { entry, temporary } = options
   const server = await ScriptedServer.startServer({ tasks: task.scripts })
   try {
     const cwd = path.join(temporary, place)
@@ -19,8 +20,7 @@ const cost = async (
       mkdirSync(path.dirname(path.join(cwd, name)), { recursive: true })
       writeFileSync(path.join(cwd, name), text)
     }
-    const home = path.join(temporary, `${place}-home`)
-    const env = { ...environment, BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url }
+    const env = environment(options, server.url, `${place}-home`)
     for (const { args, code } of task.runs) await Processes.run([entry, ...args], { cwd, env, code })
     const asked = server.requests.filter((request) => request.path === "/v1/messages")
     const bytes = asked.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0)
@@ -38,14 +38,10 @@ const cost = async (
   }
 }
 
-/** `environment` is that of `belay` but for its data folder and its server. */
-export const measureTasks = async (
-  options: Options,
-  environment: NodeJS.ProcessEnv
-): Promise<ReadonlyArray<Figure>> => {
+export const measureTasks = async (options: Options): Promise<ReadonlyArray<Figure>> => {
   const figures: Array<Figure> = []
   for (const [at, task] of EverydayTasks.all.entries()) {
-    figures.push(...(await cost(options, environment, task, `everyday-${at}`)))
+    figures.push(...(await cost(options, task, `everyday-${at}`)))
   }
   return figures
 }

@@ -94,10 +94,20 @@ export const time = async (server: Server, program: Program, turns: number): Pro
   return { firstRequest: first - started, turns: gaps, whole: ended - started, exit: ended - last }
 }
 
-/** Peak resident memory in MB, in a run of its own since the preload costs time. */
-export const memory = async (program: Program, turns: number, file: string): Promise<number> => {
-  const preload = path.join(import.meta.dirname, "memory.cjs")
-  const env = { ...program.env, BENCH_MEMORY: file }
-  await run(["--require", preload, ...program.args(turns)], { cwd: program.cwd, env })
-  return Number(readFileSync(file, "utf8")) / 1024
+/** What a process has taken by its end: peak resident memory in MB, processor time in ms. */
+export interface Usage {
+  readonly peak: number
+  readonly processor: number
+}
+
+/** In a run of its own, since the preload costs time. */
+export const usage = async (
+  args: ReadonlyArray<string>,
+  { env, ...options }: { cwd: string; env: NodeJS.ProcessEnv; input?: string; code?: number },
+  file: string
+): Promise<Usage> => {
+  const preload = path.join(import.meta.dirname, "usage.cjs")
+  await run(["--require", preload, ...args], { ...options, env: { ...env, BENCH_USAGE: file } })
+  const [kilobytes, microseconds] = readFileSync(file, "utf8").split(" ").map(Number)
+  return { peak: (kilobytes ?? Number.NaN) / 1024, processor: (microseconds ?? Number.NaN) / 1000 }
 }

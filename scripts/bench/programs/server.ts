@@ -4,7 +4,7 @@
  * Prints `{"url"}`, then answers each line on stdin with one line: when every request came and every answer was sent
  * since the line before (`CLOCK_MONOTONIC`, in ms), and the first request's body when the scenario records.
  */
-import { startServer } from "../../packages/testkit/src/ScriptedServer.ts"
+import { startServer } from "../../../packages/testkit/src/ScriptedServer.ts"
 import { subscribe } from "node:diagnostics_channel"
 import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
-const FILES = 200
+const FILES = 1000
 
 const nameOf = (turn: number): string => `notes/${String(turn % FILES).padStart(3, "0")}.md`
 

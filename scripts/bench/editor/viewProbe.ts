@@ -1,6 +1,6 @@
 /** What is measured inside the frames of a window, and what its extension host sends to them. */
-import type { View } from "../../apps/host-vscode/test/vscode/View.ts"
-import type { VSCode } from "../../apps/host-vscode/test/vscode/VSCode.ts"
+import type { View } from "../../../apps/host-vscode/test/vscode/View.ts"
+import type { VSCode } from "../../../apps/host-vscode/test/vscode/VSCode.ts"
 
 type Frame = View["frame"]
 type Page = VSCode["page"]
