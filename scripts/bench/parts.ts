@@ -6,9 +6,9 @@ import { measureDisk } from "./disk.ts"
 import * as Editor from "./editor/editor.ts"
 import * as View from "./editor/view.ts"
 import type { Figure, Measured } from "./figures/figure.ts"
+import { measureLongHistory } from "./history/longHistory.ts"
 import type { Options } from "./programs/programs.ts"
 import * as Sandbox from "./sandbox.ts"
-import { measureSearch } from "./search.ts"
 import { measureStarts } from "./starts.ts"
 import { measureTasks } from "./tasks.ts"
 import { measureTurns } from "./turns.ts"
@@ -36,7 +36,7 @@ export const parts: Readonly<Record<string, Part>> = {
   checkpoints: figures(Checkpoints.measureCheckpoints),
   sandbox: figures(Sandbox.measureSandbox),
   commands: figures(Commands.measureCommands),
-  search: figures(measureSearch),
+  history: figures(measureLongHistory),
   editor: inEditor("editor", Editor.measureEditor),
   view: inEditor("view", View.measureView)
 }
