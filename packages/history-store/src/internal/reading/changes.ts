@@ -30,14 +30,14 @@ export const since = (sql: SqlClient.SqlClient, version: number): Effect.Effect<
     const from = version > now ? 0 : version - overlap
     // What is taken over from another program keeps the times it had there.
     const imported = (yield* Imported.exists(sql))
-      ? sql` OR t.id IN (SELECT task_id FROM imported WHERE imported_at >= ${from})`
+      ? sql` UNION ALL SELECT t.key FROM imported i JOIN task t ON t.id = i.task_id WHERE i.imported_at >= ${from}`
       : sql.literal("")
-    // A new title keeps a task's place in lists, so its time is found by its event.
+    // A new title keeps a task's place in lists, so its time is found by its event. Each of these has an index of its own.
     const rows = yield* sql<ChangeColumns>`
       SELECT t.id, t.parent_id, t.root_id, m.last_seq, ${sql.literal(isKept("t.record"))} AS kept
-      FROM task_metric m JOIN task t ON t.key = m.task
-      WHERE m.updated_at >= ${from} OR m.task IN
-        (SELECT task FROM task_event WHERE type = 'task.renamed' AND ts >= ${from}) ${imported}
+      FROM task t CROSS JOIN task_metric m ON m.task = t.key
+      WHERE t.key IN (SELECT task FROM task_metric WHERE updated_at >= ${from}
+        UNION ALL SELECT task FROM task_event WHERE type = 'task.renamed' AND ts >= ${from}${imported})
       ORDER BY m.updated_at, m.task`
     const tasks = rows.map((row) => ({
       id: row.id,
