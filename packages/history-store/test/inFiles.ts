@@ -14,6 +14,15 @@ export const reader = (directory: string) => layerReader({ directory, kind: "tes
 
 export const fileOf = (directory: string) => join(directory, "belay.db")
 
+/** Takes away what the mark of reconciled tasks needs, for a file of an older version. */
+export const withoutMarks: ReadonlyArray<string> = [
+  "DROP TRIGGER task_changed",
+  "DROP INDEX task_unreconciled",
+  "DROP INDEX task_reconciled_child",
+  "DROP INDEX task_reconciled_parent",
+  "ALTER TABLE task DROP COLUMN reconciled"
+]
+
 /** Changes the file behind the store's back. */
 export const change = (directory: string, ...statements: ReadonlyArray<string>) => {
   const db = new DatabaseSync(fileOf(directory))

@@ -20,6 +20,7 @@ import {
   started
 } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
+import { withoutMarks } from "./inFiles.ts"
 import { open, inFile, change, keyOf, reconciled, rules, repairedIn } from "./damaging.ts"
 
 /** A closed history: `p` waits for `a`, which waits for `b`; each has a transcript. */
@@ -270,6 +271,7 @@ describe("recordMissing: a child whose record is missing while its log is there"
         const waits = Effect.andThen(commit(started("p"), delegated("p", 1, ["a"])), messagesOf("a"))
         const known = yield* waits.pipe(Effect.provide(open(directory)))
         const later = [
+          ...withoutMarks,
           "DROP TABLE imported",
           "DROP TABLE reservation",
           "ALTER TABLE focus_chain DROP COLUMN conflict",

@@ -18,6 +18,7 @@ import { isTombstone } from "./TaskRecord.ts"
 export { lostSummary, missingSummary } from "./protocol/Report.ts"
 export { type Facts, isCurrent, type Repair } from "./reconcile/Repair.ts"
 export { type RepairRule, ruleOf, storedAs } from "./reconcile/RepairRule.ts"
+export { isAtRest } from "./reconcile/Rest.ts"
 
 const rules: ReadonlyArray<Rule> = [
   Edges.missingRecords,

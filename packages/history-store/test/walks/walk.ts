@@ -27,7 +27,7 @@ const steps = 20
 class Difference extends Error {}
 
 /** One reference with the histories that have to be as it is. */
-class Shelf {
+export class Shelf {
   readonly memory = Memory.make()
   readonly owners: Array<string>
   readonly used = new Set<TaskId.TaskId>()

@@ -6,7 +6,10 @@ import type { TaskId } from "../TaskId.ts"
 import type * as TaskRecord from "../TaskRecord.ts"
 import type { RepairRule } from "./RepairRule.ts"
 
-/** Gives reconciliation everything that it may look at. Times are in ms since 1970. */
+/**
+ * Gives reconciliation everything that it may look at: the tasks that can need a repair, and those that they wait for or
+ * belong to; a store leaves out what `isAtRest` said of before, and what is completed. Times are in ms since 1970.
+ */
 export interface Facts {
   readonly tasks: ReadonlyMap<TaskId, TaskRecord.TaskRecord>
   readonly leases: ReadonlyMap<TaskId, TaskRecord.Lease>

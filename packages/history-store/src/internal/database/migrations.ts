@@ -163,6 +163,18 @@ const drives = `
 UPDATE task SET workspace = upper(substr(workspace, 1, 1)) || substr(workspace, 2) WHERE workspace GLOB '[a-z]:[\\/]*';
 `
 
+/**
+ * Of open tasks that reconciliation need not look at before they change, or a child of theirs: 1 of those that await
+ * nothing, 2 of the others. An older file is read without it.
+ */
+const reconciled = `
+ALTER TABLE task ADD COLUMN reconciled INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX task_unreconciled ON task (key) WHERE status <> 'completed' AND reconciled = 0;
+CREATE INDEX task_reconciled_child ON task (parent_id) WHERE status <> 'completed' AND reconciled <> 0 AND parent_id IS NOT NULL;
+CREATE INDEX task_reconciled_parent ON task (key) WHERE status <> 'completed' AND reconciled = 2;
+CREATE TRIGGER task_changed AFTER UPDATE OF id, status, parent_id, record ON task BEGIN UPDATE task SET reconciled = 0 WHERE reconciled <> 0 AND (key = new.key OR id IN (old.parent_id, new.parent_id)); END;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   firstTables,
@@ -181,7 +193,8 @@ export const migrations: ReadonlyArray<string> = [
   deletions,
   origins,
   listings,
-  drives
+  drives,
+  reconciled
 ]
 
 /** The version from which on every task names its folder by the one spelling of the machine. */

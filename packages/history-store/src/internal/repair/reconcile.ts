@@ -14,6 +14,7 @@ import * as Calls from "../writing/calls.ts"
 import * as Lifecycle from "../writing/lifecycle.ts"
 import * as Quarantine from "./quarantine.ts"
 import { type LeaseColumns, leaseOf, readableRecord, type RecordColumns } from "../records/rows.ts"
+import * as Rest from "./rest.ts"
 import * as Reservations from "../writing/reservations.ts"
 import * as Salvage from "./salvage.ts"
 import * as Tombstone from "../writing/tombstone.ts"
@@ -21,6 +22,8 @@ import * as Tries from "./tries.ts"
 import { head, note, type Transaction } from "../writing/transaction.ts"
 
 interface Found {
+  /** Those of which it is not known yet that they need no repair. */
+  readonly unknown: ReadonlyArray<RecordColumns>
   readonly facts: Reconcile.Facts
   readonly unreadable: ReadonlyMap<TaskId.TaskId, RecordColumns>
   readonly traces: Salvage.Search["traces"]
@@ -45,7 +48,10 @@ const openCalls = (tx: Transaction, keys: ReadonlyArray<number>) =>
     return open
   })
 
-/** Open tasks and the children they wait for; completed history is not read. An unreadable record is not absent. */
+/**
+ * Open tasks that can need a repair, the children they wait for and their parents: neither completed history is read, nor
+ * what is at rest since it was looked at. An unreadable record is not absent.
+ */
 const find = (
   tx: Transaction,
   runners: ReadonlySet<TaskId.TaskId>,
@@ -55,34 +61,32 @@ const find = (
     const { sql } = tx
     const tasks = new Map<TaskId.TaskId, TaskRecord.TaskRecord>()
     const unreadable = new Map<TaskId.TaskId, RecordColumns>()
-    const know = (row: RecordColumns) => {
+    const related = new Set<TaskId.TaskId>(remains)
+    const know = (row: RecordColumns, isOpen: boolean) => {
       const record = readableRecord(row)
       if (record === undefined) unreadable.set(row.id, row)
       else tasks.set(row.id, record)
+      if (record === undefined || !isOpen) return
+      for (const id of TaskRecord.awaitedIds(record)) related.add(id)
+      if (record.lineage.parentId !== undefined) related.add(record.lineage.parentId)
     }
-    const open = yield* sql<RecordColumns & { message_count: number }>`
-      SELECT t.key, t.id, t.record, m.message_count FROM task t JOIN task_metric m ON m.task = t.key
-      WHERE t.status <> 'completed'`
-    open.forEach(know)
+    const open = yield* Rest.unknown(tx)
+    for (const row of open) know(row, true)
     const reported = open.filter((row) => hasCollected(tasks.get(row.id)))
     const answered = new Set(open.filter((row) => row.message_count > 1).map((row) => row.id))
     const absent = (id: TaskId.TaskId) => !tasks.has(id) && !unreadable.has(id)
-    const awaited = [...tasks.values()].flatMap(TaskRecord.awaitedIds)
-    const related = [
-      ...awaited,
-      ...remains,
-      ...[...tasks.values()].flatMap(({ lineage }) => (lineage.parentId === undefined ? [] : [lineage.parentId]))
-    ]
-    const missing = related.filter(absent)
-    if (missing.length > 0) {
-      const rows = yield* sql<RecordColumns>`SELECT key, id, record FROM task
-        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(missing)}))`
-      rows.forEach(know)
+    const asked = new Set<TaskId.TaskId>()
+    const missing = () => [...related].filter((id) => absent(id) && !asked.has(id))
+    for (let ids = missing(); ids.length > 0; ids = missing()) {
+      const rows = yield* sql<RecordColumns & { open: number }>`SELECT key, id, record, status <> 'completed' AS open
+        FROM task WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      for (const { open: isOpen, ...row } of rows) know(row, isOpen === 1)
+      for (const id of ids) asked.add(id)
     }
+    const gone = [...asked].filter(absent)
     const leases = yield* sql<LeaseColumns & { id: TaskId.TaskId }>`SELECT t.id, l.owner_id, l.attempt, l.taken_at
       FROM lease l CROSS JOIN task t ON t.key = l.task`
     const alive = (ownerId: string) => ownerId === tx.me || tx.alive(ownerId)
-    const gone = related.filter(absent)
     const { doubtful, traces } = gone.length === 0 ? nothingMissing : yield* Salvage.search(tx, gone, alive)
     const calls = yield* openCalls(
       tx,
@@ -102,7 +106,7 @@ const find = (
       openCalls: (id) => calls.get(id) ?? new Set(),
       now: tx.now
     }
-    return { facts, unreadable, traces }
+    return { unknown: open, facts, unreadable, traces }
   })
 
 /** A parent that awaits nothing has no use for an open `new_task` call: it is answered, so that it can go on. */
@@ -188,12 +192,13 @@ export const run = (
     const remains = new Set(sweep ? yield* Tombstone.remains(tx) : [])
     const tries = Tries.make()
     for (let rounds = 0; rounds < Tries.roundsAtMost; rounds++) {
-      const { facts, traces, unreadable } = yield* find(tx, runners, remains)
+      const { facts, traces, unknown, unreadable } = yield* find(tx, runners, remains)
       const before = repairs.length
       const kept = yield* mend(tx, unreadable, tries)
       quarantined.push(...kept.quarantined)
       repairs.push(...kept.mended)
-      for (const repair of kept.mended.length > 0 ? [] : yield* reconciler.repairs(facts)) {
+      const due = kept.mended.length > 0 ? [] : yield* reconciler.repairs(facts)
+      for (const repair of due) {
         if (!(yield* isCurrent(tx, repair))) continue
         const { detail, rule, taskId } = repair
         if (!tries.take({ taskId, rule, detail })) {
@@ -204,7 +209,9 @@ export const run = (
         if (rule === "deletionUnfinished") remains.delete(taskId)
         repairs.push({ taskId, rule, detail })
       }
-      if (repairs.length === before) break
+      if (repairs.length > before) continue
+      yield* Rest.keep(tx, unknown, facts, new Set(due.map(({ taskId }) => taskId)))
+      break
     }
     return { repairs: tries.done(repairs), quarantined }
   })
