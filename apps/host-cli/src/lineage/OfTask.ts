@@ -24,6 +24,7 @@ const SQLITE_BUSY = 5
 const bootedAt = (): number =>
   Math.round(performance.timeOrigin + performance.now() - process.getBuiltinModule("node:os").uptime() * 1000)
 
+/** A task that has started a call has been changed then or later: of those that were not since the system began none is read. */
 const read = (file: string): Belonging.Known => {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
   const db = new DatabaseSync(file, { readOnly: true })
@@ -35,11 +36,12 @@ const read = (file: string): Belonging.Known => {
         `SELECT s.ts AS began, (SELECT min(f.ts) FROM task_event f WHERE f.task = s.task AND f.type = 'tool.finished'
             AND json_extract(f.data, '$.m') = json_extract(s.data, '$.m')
             AND json_extract(f.data, '$.p') = json_extract(s.data, '$.p')) AS ended
-          FROM task_event s JOIN tool_call c ON c.task = s.task AND c.message_idx = json_extract(s.data, '$.m')
+          FROM task_metric m CROSS JOIN task_event s ON s.task = m.task
+          JOIN tool_call c ON c.task = s.task AND c.message_idx = json_extract(s.data, '$.m')
             AND c.position = json_extract(s.data, '$.p') AND c.name IN ('execute_command', 'use_mcp_tool')
-          WHERE s.type = 'tool.started' AND s.ts > ?`
+          WHERE m.updated_at > :booted AND s.type = 'tool.started' AND s.ts > :booted`
       )
-      .all(bootedAt())
+      .all({ booted: bootedAt() })
     return {
       owners: owners.map(({ pid, started_at }) => ({ pid: Number(pid), since: Number(started_at) })),
       calls: calls.map(({ began, ended }) => [Number(began), ended === null ? Infinity : Number(ended)] as const)
