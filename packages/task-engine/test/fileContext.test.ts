@@ -3,7 +3,7 @@ import { TaskEngine } from "@belay/task-engine"
 import { Processes } from "@belay/testkit"
 import { OpenTexts } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { rmSync } from "node:fs"
 import * as path from "node:path"
 import { calls, completes, make, requestsOf, results, resume, run, script, waitFor, type World } from "./world.ts"
@@ -146,6 +146,49 @@ describe("files that somebody else changes", () => {
       assert.strictEqual(answers.get("edit"), "Replaced 1 block in a.")
       assert.strictEqual(answers.get("again"), "1\t1\n")
       assert.strictEqual(world.read("a"), "1\n")
+    })
+  )
+
+  it.live("are all looked at after a call that may change some and after a second, else those shown last", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 20 }, (_, n) => `f${n}`)
+      const idle = (hold: string) => ({ ...calls(["list_files", { path: "." }, hold]), hold })
+      const world = yield* make([
+        script(
+          "edit",
+          calls(...names.map((name) => ["read_file", { path: name }, name] as const)),
+          idle("early"),
+          idle("late"),
+          { ...calls(["execute_command", { command: "true" }]), hold: "command" },
+          completes("x")
+        )
+      ])
+      for (const name of names) world.write(name, "one\n")
+      const clock = yield* Clock.Clock
+      let now = clock.currentTimeMillisUnsafe()
+      const still = Object.assign(Object.create(clock), {
+        currentTimeMillisUnsafe: () => now,
+        currentTimeMillis: Effect.sync(() => now)
+      })
+      const changed = (request: number, name: string, passes: number, gate: string) =>
+        Effect.gen(function* () {
+          yield* waitFor(world, request)
+          world.write(name, "theirs\n")
+          now += passes
+          world.server.release(gate)
+        })
+      yield* world
+        .session(
+          Effect.gen(function* () {
+            const running = yield* Effect.forkChild(run(world.task("edit")))
+            yield* changed(2, "f0", 999, "early")
+            yield* changed(3, "f19", 1, "late")
+            yield* changed(4, "f1", 0, "command")
+            yield* Fiber.join(running)
+          })
+        )
+        .pipe(Effect.provideService(Clock.Clock, still))
+      assert.deepStrictEqual(told(world, "edit"), [[], [], [], ["f0, f19"], ["f0, f19", "f1"]])
     })
   )
 })

@@ -58,6 +58,8 @@ interface Conversation {
   readonly open: ReadonlySet<string>
   /** What the model knows of files, by resolved path, the newest last. */
   readonly files: FileContext.KnownFiles
+  /** When all of these were looked at, in ms since 1970; nothing before that, and once a call may have changed some. */
+  readonly filesLookedAt: number | undefined
   /** The user may have said something that the model has not been sent. */
   readonly unread: boolean
   /** The model has been told of its phase of planning since this process has the task. */
@@ -169,6 +171,7 @@ const make = (
     callIds: new Set(),
     open: new Set(),
     files: new Map(),
+    filesLookedAt: undefined,
     unread: false,
     planningTold: record.attempt <= 1,
     lastSeq,

@@ -2,11 +2,15 @@
  * Which contents of files the model of a running task knows, and what somebody else has made of them since.
  *
  * What a result shows or writes is stored in the commit of that result, so a resumed task knows what it knew. A file that
- * has another content before a request is announced to the model once; an edit of it holds to what the model knows.
+ * has another content before a request is announced to the model once; an edit of it holds to what the model knows. After
+ * a call that may have changed files, and a second after the last look, all are looked at; between quick requests those
+ * that the model has been shown last, so that a turn does not cost more the more files a task has seen. Another file that
+ * somebody else changes within that second is announced before the first request after it.
  */
 import { type History, type Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { KnownLines, SeenFile, type Tool } from "@belay/tool-executor"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import type { Journal } from "./Journal.ts"
@@ -15,6 +19,10 @@ import { fence, type ActiveTask, type StoreFailure } from "./ActiveTask.ts"
 
 /** Files that are looked at before a request, at most: those that were read, written or told of last. */
 const newest = 500
+
+/** The same of requests that follow each other within `again` ms. */
+const lately = 16
+const again = 1000
 
 interface Known {
   /** What the model has read or written last; nothing when it was only told. */
@@ -35,8 +43,16 @@ const put = (running: ActiveTask, file: string, known: Known): void => {
   own(running).set(file, known)
 }
 
+const looked = ({ conversation }: ActiveTask, at: number | undefined): void => {
+  Object.assign(conversation, { filesLookedAt: at })
+}
+
+/** A call may have changed any file. */
+export const doubt = (running: ActiveTask): void => looked(running, undefined)
+
 /** Brings back what the log says. */
 export const recall = (running: ActiveTask, files: ReadonlyArray<History.KnownFile>): void => {
+  doubt(running)
   own(running).clear()
   for (const { lines, path: file, seen, told } of files) {
     put(running, file, { seen, lines, told: { path: file, hash: told } })
@@ -82,11 +98,19 @@ const nameIn = (workspace: string, { hash, path: file }: SeenFile.SeenFile): str
   return hash === "absent" ? `${name} (deleted)` : name
 }
 
+/** The files to look at before a request that is made now. */
+const due = (running: ActiveTask, now: number): ReadonlyArray<readonly [string, Known]> => {
+  const { files, filesLookedAt } = running.conversation
+  const since = filesLookedAt === undefined ? again : Math.abs(now - filesLookedAt)
+  if (since >= again) looked(running, now)
+  return [...files].slice(since >= again ? -newest : -lately)
+}
+
 /** Tells the model, in one commit, of the files that have changed; nothing when none has. */
 export const review: (journal: Journal["Service"], running: ActiveTask) => Effect.Effect<void, StoreFailure> =
   Effect.fnUntraced(function* (journal, running) {
     const changed: Array<SeenFile.SeenFile> = []
-    for (const [file, known] of [...running.conversation.files].slice(-newest)) {
+    for (const [file, known] of due(running, yield* Clock.currentTimeMillis)) {
       const now = SeenFile.look(file, known.told)
       if (now === known.told) continue
       if (now.hash === known.told.hash) own(running).set(file, { ...known, told: now })

@@ -142,6 +142,7 @@ export class ToolCallLifecycle extends Context.Service<
           { commit: "tool.finished" }
         )
         if (asked !== undefined && reserved?._tag === "Reserved") Transitions.reservedAhead(running, asked)
+        if (results.some(({ callId }) => running.interrupt.startedCalls.has(callId))) FileContext.doubt(running)
         Transitions.callsSettled(
           running,
           results.map(({ callId }) => callId)
