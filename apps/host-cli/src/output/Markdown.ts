@@ -15,6 +15,8 @@ export interface Markdown {
   readonly line: (text: string) => ReadonlyArray<string>
   /** The rows of a line that may go on, and changes nothing. */
   readonly open: (text: string) => ReadonlyArray<string>
+  /** Those of them that stay, however the line goes on. */
+  readonly settled: (text: string) => ReadonlyArray<string>
   /** The rows that still waited; what comes then is another text. */
   readonly end: () => ReadonlyArray<string>
 }
@@ -22,7 +24,28 @@ export interface Markdown {
 /** Lines of a table that are waited for. */
 const longestTable = 100
 
-const inline = /(?<code>`[^`]+`)|\*\*(?<bold>\S(?:.*?\S)?)\*\*|\[(?<label>[^\]]+)\]\((?<to>[^()\s]+)\)/gu
+/** As long as it may be: what is longer is shown with its signs, so that no more than some rows wait for its end. */
+const inline =
+  /(?<code>`[^`]{1,200}`)|\*\*(?<bold>\S(?:.{0,200}?\S)?)\*\*|\[(?<label>[^\]]{1,100})\]\((?<to>[^()\s]{1,300})\)/gu
+
+/** What may be the beginning of one, at the end of a text. */
+const begun =
+  /^(?:`[^`]{0,200}|\*\*?|\*\*\S.{0,202}|\[[^\]]{0,100}|\[[^\]]{1,100}\]|\[[^\]]{1,100}\]\([^()\s]{0,300})$/u
+
+/** The last place at or before `at` where a word begins. */
+const wordAt = (text: string, at: number): number => at - (/\S*$/u.exec(text.slice(0, at))?.[0].length ?? 0)
+
+/** The beginning of a text that is shown as it is however the text goes on: whole words, and no part of emphasis or code. */
+const settledIn = (text: string): string => {
+  const found = [...text.matchAll(inline)].map(({ 0: { length }, index }) => [index, index + length] as const)
+  const within = (at: number) => found.find(([from, to]) => at > from && at < to)
+  const open = [...text.matchAll(/[`*[]/gu)].find(
+    ({ index }) => found.every(([from, to]) => index < from || index >= to) && begun.test(text.slice(index))
+  )
+  let at = wordAt(text, open?.index ?? text.length)
+  for (let part = within(at); part !== undefined; part = within(at)) at = wordAt(text, part[0])
+  return text.slice(0, at)
+}
 
 const spansOf = (text: string, color: boolean, style?: Span["style"]): ReadonlyArray<Span> => {
   if (!color) return [{ text }]
@@ -119,12 +142,19 @@ export const make = (look: Appearance, width: () => number | undefined): Markdow
     return look.color ? before : [...before, text.trimEnd()]
   }
 
+  const open = (text: string): ReadonlyArray<string> => {
+    if (closing !== undefined) return inCode(text)
+    if (table.length > 0 || /^\s*(?:\||`{1,2}$|`{3}|~{3})/u.test(text)) return []
+    return plain(text)
+  }
+
   return {
     line,
-    open: (text) => {
-      if (closing !== undefined) return inCode(text)
-      if (table.length > 0 || /^\s*(?:\||`{1,2}$|`{3}|~{3})/u.test(text)) return []
-      return plain(text)
+    open,
+    settled: (text) => {
+      const isPlain = closing === undefined && look.color
+      const kept = isPlain ? settledIn(text) : text.slice(0, wordAt(text, text.length))
+      return kept === "" ? [] : open(kept).slice(0, -1)
     },
     end: () => {
       closing = undefined

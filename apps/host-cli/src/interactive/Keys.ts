@@ -1,0 +1,63 @@
+/**
+ * What is typed, key by key: each with its name, its own bytes, and the number of the last frame that its person can have
+ * seen when it was read.
+ *
+ * A burst that is read at once is as many keys as it has. What is pasted is one thing, also where a terminal does not say
+ * so: lines that come within one read.
+ */
+import { parseKey } from "@earendil-works/pi-tui/dist/keys.js"
+import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js"
+
+export interface Key {
+  /** Such as `enter`, `ctrl+c` or `a`; empty for what has none. */
+  readonly name: string
+  readonly bytes: string
+  /** The last frame that had left this process. */
+  readonly seen: number
+}
+
+export interface Listener {
+  readonly pressed: (key: Key) => void
+  readonly pasted: (text: string) => void
+  /** What was read at once is over. */
+  readonly read: () => void
+}
+
+export interface Keys {
+  /** What was read at once; `seen` is the number of the last frame. */
+  readonly take: (bytes: string, seen: number) => void
+  readonly end: () => void
+}
+
+/** Nobody types two lines within a read. */
+const isPaste = (bytes: string): boolean => !bytes.includes("\u001B") && bytes.split(/\r\n|[\r\n]/u).length > 3
+
+/** `escapeMs`: how long an Escape may be the beginning of a key. */
+export const make = (escapeMs: number, { pasted, pressed, read }: Listener): Keys => {
+  const buffer = new StdinBuffer({ timeout: escapeMs, escapeTimeout: escapeMs })
+  let seen = 0
+  let isTaking = false
+  const done = (): void => {
+    // What was completed by time alone is read now.
+    if (!isTaking) read()
+  }
+  buffer.on("data", (bytes) => {
+    pressed({ name: parseKey(bytes) ?? "", bytes, seen })
+    done()
+  })
+  buffer.on("paste", (text) => {
+    pasted(text)
+    done()
+  })
+  return {
+    take: (bytes, frame) => {
+      seen = frame
+      isTaking = true
+      if (buffer.getBuffer() === "" && isPaste(bytes)) pasted(bytes)
+      else buffer.process(bytes)
+      isTaking = false
+      read()
+    },
+    end: () => buffer.destroy()
+  }
+}
