@@ -25,6 +25,7 @@ import { historyBackup } from "./commands/history/backup.ts"
 import { historyDoctor } from "./commands/history/doctor.ts"
 import { historyExport } from "./commands/history/export.ts"
 import { historyImport } from "./commands/history/import.ts"
+import { interactive } from "./commands/interactive.ts"
 import { mcpAdd } from "./commands/mcp/add.ts"
 import { mcpList } from "./commands/mcp/list.ts"
 import { mcpRemove } from "./commands/mcp/remove.ts"
@@ -125,6 +126,12 @@ const later: ReadonlyArray<string> = [
 /** Parses everything after `belay`. */
 export const parse = (argv: ReadonlyArray<string>): Result.Result<Arguments.ParsedOf<Declaration>, Failure> =>
   Arguments.parse({ commands, later }, argv)
+
+/** Parses everything after `belay` where it opens the interactive terminal. */
+export const parseInteractive = (
+  argv: ReadonlyArray<string>
+): Result.Result<Arguments.ParsedOf<Declaration>, Failure> =>
+  Arguments.parse({ commands: [interactive], later: [] }, argv)
 
 /** Help that no single command answers with its own `--help`; `undefined` when none is asked for. */
 export const help = (argv: ReadonlyArray<string>): string | undefined => Help.asked(commands, argv)

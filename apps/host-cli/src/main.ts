@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import { statSync } from "node:fs"
-import { isatty } from "node:tty"
 import { isSet, type Parsed, text } from "./cli/Arguments.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as DetachedChannel from "./output/DetachedChannel.ts"
@@ -16,12 +15,10 @@ import { type ExitCode, Failure, fromError, line, usage } from "./cli/Failure.ts
 import * as Familiar from "./cli/Familiar.ts"
 import * as Help from "./cli/Help.ts"
 import * as Log from "./output/Log.ts"
+import * as Opening from "./cli/Opening.ts"
 import * as Sink from "./output/Sink.ts"
 
-const noCommand = (): Failure =>
-  isatty(0) && isatty(1)
-    ? usage("the interactive interface is not in this version", 'Use "belay run", or see "belay --help".')
-    : usage("this needs a terminal", 'Use "belay run" in scripts.')
+const noTerminal = usage("this needs a terminal", 'Use "belay run" in scripts.')
 
 const fail = async (parsed: Parsed | undefined, failure: Failure, sink: Sink.Sink): Promise<ExitCode> => {
   const output = parsed === undefined ? undefined : text(parsed, "output")
@@ -75,15 +72,18 @@ const noFolder = (): Failure | undefined => {
 }
 
 const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
-  if (typed.length === 0) return fail(undefined, noCommand(), sink)
   if (typed[0] === "__complete") return complete(typed.slice(typed[1] === "--" ? 2 : 1), sink)
-  const args = Familiar.words(typed)
-  const asked = CommandLine.help(args)
+  const isInteractive = Opening.isMeant(typed) && Opening.isAttended()
+  if (typed.length === 0 && !isInteractive) return fail(undefined, noTerminal, sink)
+  const args = isInteractive ? Familiar.options(typed) : Familiar.words(typed)
+  const asked = isInteractive ? undefined : CommandLine.help(args)
   if (asked !== undefined) {
     sink.out(asked)
     return 0
   }
-  const parsed = CommandLine.parse(args[0] === "help" ? args.slice(1) : args)
+  const parsed = isInteractive
+    ? CommandLine.parseInteractive(args)
+    : CommandLine.parse(args[0] === "help" ? args.slice(1) : args)
   if (Result.isFailure(parsed)) return fail(undefined, parsed.failure, sink)
   const { command } = parsed.success
   if (parsed.success.help) {

@@ -44,7 +44,13 @@ const own = new Set(["--help", "-h", "--version", "-v"])
 export const words = (typed: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first] = typed
   const all = first !== undefined && first.startsWith("-") && !own.has(first) ? ["run", ...typed] : typed
-  if (all[0] !== "run" && all[0] !== "task" && all[0] !== "policy") return all
+  return all[0] === "run" || all[0] === "task" || all[0] === "policy" ? understood(all) : all
+}
+
+/** The same of words that name no command, and open the interactive terminal. */
+export const options = (typed: ReadonlyArray<string>): ReadonlyArray<string> => understood(["run", ...typed]).slice(1)
+
+const understood = (all: ReadonlyArray<string>): ReadonlyArray<string> => {
   const said: Array<string> = []
   let list: string | undefined
   for (const [index, word] of all.entries()) {

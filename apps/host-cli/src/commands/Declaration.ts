@@ -24,6 +24,6 @@ type Words = Omit<Declaration, "path" | "formerly"> & { readonly path: string; r
 /** `path`: the words that name it, with blanks between them; `formerly`: those of an earlier version. */
 export const command = ({ formerly, path, ...rest }: Words): Declaration => ({
   ...rest,
-  path: path.split(" "),
+  path: path === "" ? [] : path.split(" "),
   ...(formerly === undefined ? {} : { formerly: formerly.split(" ") })
 })

@@ -89,7 +89,7 @@ const whole = (shown: Shown, { commit, lines, size }: Next): string => {
   const up = rowsAbove(shown, size)
   const above = commit.map((line) => committed(line, size)).join("")
   // Erased behind the last line: the screen is never erased from its first cell, which some terminals take for a page.
-  const below = lines.map((line) => `\r${line}${clearLine}`).join("\r\n")
+  const below = lines.length === 0 ? "\r" : lines.map((line) => `\r${line}${clearLine}`).join("\r\n")
   return `${moved(up, 0)}${above}${unwrapped}${below}${clearBelow}${wrapped}`
 }
 

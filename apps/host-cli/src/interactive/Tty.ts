@@ -53,8 +53,6 @@ const sizeNow = (): Size => {
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-type Write = typeof process.stderr.write
-
 /** Takes what is written to stderr; the function that it gives ends that, and writes a line that was not whole. */
 const takeStderr = (told: Listener["told"]): (() => void) => {
   const { stderr } = process
@@ -65,14 +63,14 @@ const takeStderr = (told: Listener["told"]): (() => void) => {
     open = lines.pop() ?? ""
     if (lines.length > 0) told(lines)
   }
-  stderr.write = ((chunk: string | Uint8Array, encoding?: unknown, written?: unknown) => {
+  stderr.write = (chunk: string | Uint8Array, encoding?: unknown, written?: unknown) => {
     take(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString())
     const then = typeof encoding === "function" ? encoding : written
     if (typeof then === "function") setImmediate(() => (then as () => void)())
     return true
-  }) as Write
+  }
   return () => {
-    stderr.write = own as Write
+    stderr.write = own
     if (open !== "") own(`${open}\n`)
   }
 }

@@ -28,8 +28,11 @@ const verbs: Readonly<Record<string, string>> = {
 /** What a call is about, in one line. */
 const subjectOf = (args: unknown): string => Words.printable(Transcript.subjectOf(args))
 
-export const begun = (name: string, args: unknown): string =>
-  `${verbs[name] ?? Words.printable(name)} ${subjectOf(args)}`.trimEnd()
+/** `subject`: printable, what the call is about. */
+export const named = (name: string, subject: string): string =>
+  `${verbs[name] ?? Words.printable(name)} ${subject}`.trimEnd()
+
+export const begun = (name: string, args: unknown): string => named(name, subjectOf(args))
 
 export interface Ended {
   readonly state: CallEnd.Ended
@@ -47,7 +50,7 @@ const sentence = (text: string): string => {
 }
 
 /** The last line of a command's result says how it ended. */
-const exitOf = (text: string): string | undefined => /(?:^|\n)exit code (\d+)$/u.exec(text.trimEnd())?.[1]
+export const exitOf = (text: string): string | undefined => /(?:^|\n)exit code (\d+)$/u.exec(text.trimEnd())?.[1]
 
 /** `began`: it had started to run. */
 export const ended = (event: Finished, began: boolean): Ended => {

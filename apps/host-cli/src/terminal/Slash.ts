@@ -72,6 +72,12 @@ const looked = (words: string, workspace: string, shown: Shown): Effect.Effect<b
     return false
   })
 
+/** All commands of a folder, and what of its files counts, as text. */
+export const helpOf = (workspace: string): Effect.Effect<string> =>
+  Effect.flatMap(commandsIn(workspace), (commands) =>
+    Effect.map(FolderFiles.of(workspace), (files) => helpText(commands, files))
+  )
+
 /** To a task that runs here: on stderr, beside what it asks. */
 export const toTask = (words: string, workspace: string, sink: Sink): Effect.Effect<boolean> =>
   looked(words, workspace, { help: (commands, files) => sink.err(helpText(commands, files)), unknown: sink.err })

@@ -71,7 +71,7 @@ describe("an answer that arrives", () => {
     const answer = Answer.make(plain, () => width)
     const text = `${long}\n${long}`
     const rows: Array<string> = []
-    for (const [index, unit] of [...text].entries()) {
+    for (const [index, unit] of text.split("").entries()) {
       if (index === 100) width = 30
       if (index === 200) width = 90
       rows.push(...answer.push(unit))

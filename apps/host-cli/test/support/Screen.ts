@@ -1,5 +1,6 @@
 /** The command in a real terminal: what is typed goes to its keyboard, and what a person would see is read from its cells. */
 import * as pty from "@lydell/node-pty"
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
 import xterm from "@xterm/headless"
 import { afterAll } from "vitest"
 import * as Built from "./Built.ts"
@@ -17,12 +18,16 @@ export interface Screen {
   readonly overflown: () => ReadonlyArray<string>
   /** Everything that was written, as bytes. */
   readonly written: () => string
+  /** Where the cursor is: the column, and the line it stands in. */
+  readonly caret: () => { readonly column: number; readonly line: string }
   /** Resolves once what is seen fits, and rejects when the command has ended without that. */
   readonly seen: (fits: string | RegExp | ((text: string) => boolean)) => Promise<string>
   readonly type: (text: string) => void
   readonly resize: (size: Size) => void
   readonly exit: Promise<number>
   readonly kill: () => void
+  /** As another process sends it. */
+  readonly signal: (name: NodeJS.Signals) => void
 }
 
 const joined = (terminal: xterm.Terminal): ReadonlyArray<string> => {
@@ -32,9 +37,23 @@ const joined = (terminal: xterm.Terminal): ReadonlyArray<string> => {
   return all
 }
 
+const activeOf = ({ buffer: { active } }: xterm.Terminal) => ({
+  baseY: active.baseY,
+  cursorX: active.cursorX,
+  cursorY: active.cursorY,
+  getLine: (n: number): string => active.getLine(n)?.translateToString(true) ?? ""
+})
+
 /** Started in a terminal of this size; with `out` its stdout goes to that file. */
 export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string, size: Size, out?: string): Screen => {
-  const terminal = new xterm.Terminal({ cols: size.columns, rows: size.rows, scrollback: 5000, allowProposedApi: true })
+  // The emulator has a size where a terminal says it has none.
+  const terminal = new xterm.Terminal({
+    cols: size.columns || 80,
+    rows: size.rows || 24,
+    scrollback: 5000,
+    allowProposedApi: true
+  })
+  terminal.loadAddon(new UnicodeGraphemesAddon())
   const given = Object.entries({ ...process.env, ...bare, ...env }).filter(([, value]) => value !== undefined)
   const command = [process.execPath, Built.entry("belay"), ...args]
   const [program = "", ...rest] = out === undefined ? command : ["sh", "-c", 'exec "$@" > "$0"', out, ...command]
@@ -78,6 +97,10 @@ export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string,
       return rows.flatMap((row) => (row?.isWrapped === true ? [row.translateToString(true)] : []))
     },
     written: () => bytes,
+    caret: () => {
+      const { baseY, cursorX, cursorY, getLine } = activeOf(terminal)
+      return { column: cursorX, line: getLine(baseY + cursorY) }
+    },
     seen: (fits) =>
       new Promise((resolve, reject) => {
         const check = () => {
@@ -98,6 +121,7 @@ export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string,
       child.resize(columns, rows)
     },
     exit,
-    kill
+    kill,
+    signal: (name) => process.kill(child.pid, name)
   }
 }

@@ -83,6 +83,24 @@ export interface Rows {
 
 type EventOf<Type extends Event.EventType> = Extract<Event.StoredEvent, { readonly type: Type }>
 
+/** No event replaces it any more, so that what cannot be taken back, as in a terminal, can show it. */
+export const isFinal = (row: Row): boolean => {
+  switch (row.kind) {
+    case "call":
+      return row.state !== "requested" && row.state !== "running"
+    case "question":
+      return row.answer !== undefined
+    case "said":
+    case "thinking":
+    case "subtasks":
+    case "note":
+    case "checkpoint":
+    case "restored":
+    case "result":
+      return true
+  }
+}
+
 /** Nothing before it is needed to tell what follows. */
 export const startsTurn = (event: Event.StoredEvent): boolean =>
   event.seq === 1 || (event.type === "message" && event.role === "assistant")

@@ -16,7 +16,8 @@ const reading: Readonly<Record<string, "read" | "searched" | "listed">> = {
   list_code_definition_names: "listed"
 }
 
-const isRead = (row: Row.Row): row is CallRow =>
+/** Says whether a row is a read that has ended well: those that follow each other are one item. */
+export const isRead = (row: Row.Row): row is CallRow =>
   row.kind === "call" && row.state === "done" && reading[row.name] !== undefined
 
 /** Rows as items, in their order. */

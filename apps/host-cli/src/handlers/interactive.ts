@@ -1,0 +1,99 @@
+/**
+ * `belay` in a terminal: the interface is there and takes keys before what runs tasks is loaded.
+ *
+ * The terminal is as before however it ends, and the way on is said.
+ */
+import * as DataFolder from "@belay/history-store/data-folder"
+import { Words } from "@belay/interaction"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { homedir } from "node:os"
+import * as path from "node:path"
+import { isSet, type Parsed, text } from "../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../cli/Failure.ts"
+import { Drafts } from "../interactive/Drafts.ts"
+import { Interface } from "../interactive/Interface.ts"
+import * as Tty from "../interactive/Tty.ts"
+import * as Appearance from "../output/Appearance.ts"
+import type { Sink } from "../output/Sink.ts"
+import * as RunOptions from "../session/RunOptions.ts"
+import * as Home from "../settings/Home.ts"
+
+declare const BELAY_VERSION: string | undefined
+
+const version = (): string => (typeof BELAY_VERSION === "string" ? ` ${BELAY_VERSION}` : "")
+
+const atHome = (folder: string): string => {
+  const within = path.relative(homedir(), folder)
+  return within === "" ? "~" : within.startsWith("..") || path.isAbsolute(within) ? folder : `~${path.sep}${within}`
+}
+
+/** The task that is meant: an id of a task, or nothing for a new one. */
+const chosen = (parsed: Parsed, workspace: string, sink: Sink) =>
+  Effect.gen(function* () {
+    const id = text(parsed, "resume")
+    const last = isSet(parsed, "continue")
+    if (id !== undefined && last)
+      return yield* usage("--continue and --resume cannot be used together", "Leave one out.")
+    if (id === undefined && !last) return undefined
+    const [{ reading }, TaskReference, TaskPicker] = yield* Effect.promise(() =>
+      Promise.all([
+        import("../tasks/Reading.ts"),
+        import("../tasks/TaskReference.ts"),
+        import("../tasks/TaskPicker.ts")
+      ])
+    )
+    const wanted = id === "" ? yield* TaskPicker.pick(workspace, Appearance.of(parsed, "stderr"), sink) : (id ?? "last")
+    return yield* reading(TaskReference.resolve(wanted, workspace))
+  })
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  Effect.gen(function* () {
+    const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
+    const options = yield* RunOptions.decode(parsed)
+    const task = yield* chosen(parsed, workspace, sink)
+    yield* Effect.promise(sink.flush)
+    const directory = DataFolder.directory()
+    const look = Appearance.of(parsed)
+    const left = yield* Deferred.make<ExitCode>()
+    const drafts = new Drafts(directory, workspace)
+    const context = yield* Effect.context()
+    const gone = (): void => void Effect.runForkWith(context)(Deferred.succeed(left, 130))
+    let ui: Interface | undefined
+    const tty = yield* Tty.own({
+      typed: (bytes) => ui?.typed(bytes),
+      resized: () => ui?.resized(),
+      told: (lines) => ui?.tell(lines),
+      drained: () => ui?.paint(),
+      gone
+    })
+    ui = new Interface(tty, look, Tty.escapeMs(process.env))
+    for (const said of drafts.sent) ui.remember(said)
+    const place = `Belay${version()} · ${Words.printable(atHome(workspace))}`
+    ui.commit([Appearance.bold(look, Appearance.typeset(look, place)), ""])
+    ui.know({ mode: options.mode ?? "act" })
+    ui.giveBack(drafts.draft)
+    ui.paint()
+    // What is painted leaves before the rest is read, which nothing can interrupt.
+    yield* Effect.yieldNow
+    const { run: engine } = yield* Effect.promise(() => import("../interactive/Running.ts"))
+    const prompt = parsed.args.join(" ").trim()
+    const beginning = {
+      directory,
+      workspace,
+      options,
+      task,
+      prompt,
+      left,
+      wrote: drafts.write,
+      sent: drafts.add
+    }
+    const shown = ui
+    const code = yield* Effect.onExit(engine(ui, beginning, sink), () =>
+      Effect.sync(() => {
+        drafts.store()
+        shown.end(shown.hasTask() ? ["Go on with: belay -c"] : [])
+      })
+    )
+    return code
+  }).pipe(Effect.scoped)

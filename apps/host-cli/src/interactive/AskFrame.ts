@@ -1,0 +1,124 @@
+/**
+ * What waits for the person: in one line, and when they turn to it, with all that is known and the places of an answer.
+ *
+ * The double line stands in the first column, where nothing of a model or a tool ever does.
+ */
+import type { View } from "@belay/interaction"
+import { Words } from "@belay/interaction"
+import { Answers } from "@belay/interaction/view"
+import { type Appearance, bold, glyph, tinted } from "../output/Appearance.ts"
+import { displayWidth, truncate } from "../output/DisplayWidth.ts"
+
+export interface Asked {
+  readonly ask: View.Ask
+  /** The task that asks, and those above it. */
+  readonly place: string
+}
+
+/** One way to answer: by its number, in words, or with words that are still to be written. */
+export type Choice = {
+  readonly place: number
+  readonly title: string
+  /** Why it cannot be chosen. */
+  readonly refused?: string
+} & (
+  | { readonly verdict: Exclude<View.Verdict, "review"> }
+  | { readonly option: string }
+  | { readonly starts: true }
+  | { readonly needsWords: true }
+)
+
+const approval = ({ place, refused, title, verdict }: Answers.Answer): ReadonlyArray<Choice> => {
+  const said = { place, title, ...(refused === undefined ? {} : { refused }) }
+  if (verdict === "review") return []
+  return [verdict === undefined ? { ...said, needsWords: true } : { ...said, verdict }]
+}
+
+/** The places of an answer. */
+export const choices = (ask: View.Ask): ReadonlyArray<Choice> => {
+  if (ask.kind === "approval" || ask.kind === "repeat") return Answers.of(ask).flatMap(approval)
+  if (ask.kind === "plan") {
+    const others = Answers.suggestions(ask).map((option, index): Choice => ({
+      place: index + 2,
+      title: option,
+      option
+    }))
+    return [{ place: 1, title: Answers.start(ask, "").title, starts: true }, ...others]
+  }
+  return ask.options.map((option, index) => ({ place: index + 1, title: option, option }))
+}
+
+const count = (asked: Asked, all: ReadonlyArray<Asked>): string => {
+  const at = all.findIndex(({ ask }) => ask.askId === asked.ask.askId)
+  return all.length < 2 ? "" : ` · ${at + 1} of ${all.length}`
+}
+
+/** The oldest, in one line; none where nothing waits. */
+export const line = (all: ReadonlyArray<Asked>, look: Appearance, columns: number): ReadonlyArray<string> => {
+  const [first] = all
+  if (first === undefined) return []
+  const end = `${count(first, all)}   Tab answers`
+  const mark = `${tinted(look, "yellow", glyph(look, Words.signs.needsYou))} `
+  const what = `Needs you · "${first.place}": ${first.ask.heading}`
+  return [`${mark}${bold(look, truncate(what, columns - 2 - displayWidth(end)))}${end}`]
+}
+
+const mostFacts = 6
+
+const body = (ask: View.Ask, columns: number): ReadonlyArray<string> => {
+  const command = ask.command === undefined ? [] : ask.command.split("\n")
+  const facts = ask.facts.flatMap(({ label, text }) =>
+    text.split("\n").map((one, index) => `${(index === 0 ? label : "").padEnd(10)} ${one}`)
+  )
+  const all = [...command, ...facts]
+  const shown =
+    all.length <= mostFacts
+      ? all
+      : [...all.slice(0, mostFacts - 2), `… ${all.length - mostFacts + 1} more lines`, ...all.slice(-1)]
+  return shown.map((one) => truncate(Words.printable(one), columns))
+}
+
+const placed = (choice: Choice, place: number | undefined): string =>
+  `${choice.place === place ? ">" : " "}${choice.place} ${choice.title}${choice.refused === undefined ? "" : " (not offered)"}`
+
+/** Those that allow, and beside them those that refuse. */
+const places = (ask: View.Ask, place: number | undefined, columns: number): ReadonlyArray<string> => {
+  const all = choices(ask)
+  const isParted = ask.kind === "approval" || ask.kind === "repeat"
+  const left = all.filter((one) => !isParted || one.place <= 3).map((one) => placed(one, place))
+  const right = all.filter((one) => isParted && one.place > 3).map((one) => placed(one, place))
+  const room = columns - Math.max(0, ...right.map(displayWidth)) - (right.length === 0 ? 0 : 3)
+  const width = Math.min(room, Math.max(24, ...left.map(displayWidth)))
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+    const first = truncate(left[index] ?? "", width)
+    return `${first}${" ".repeat(width - displayWidth(first))}   ${right[index] ?? ""}`.trimEnd()
+  })
+}
+
+const told = (ask: View.Ask, place: number | undefined): string => {
+  if (ask.blocked !== undefined) return ask.blocked
+  const chosen = choices(ask).find((one) => one.place === place)
+  if (chosen?.refused !== undefined) return chosen.refused
+  return chosen === undefined
+    ? "number, then Enter · Esc goes back, it stays open"
+    : `Enter: ${chosen.title} · Esc goes back`
+}
+
+/** All that is known of one, and the places of an answer. */
+export const frame = (
+  asked: Asked,
+  place: number | undefined,
+  all: ReadonlyArray<Asked>,
+  look: Appearance,
+  columns: number
+): ReadonlyArray<string> => {
+  const [top, side, bottom] = look.ascii ? ["#", "#", "#"] : ["╔", "║", "╚"]
+  const room = columns - 2
+  const head = truncate(`${asked.ask.heading} · "${asked.place}"${count(asked, all)}`, room)
+  return [
+    `${top} ${bold(look, head)}`,
+    ...body(asked.ask, room).map((one) => `${side} ${one}`.trimEnd()),
+    ...places(asked.ask, place, room).map((one) => `${side} ${one}`.trimEnd()),
+    `${bottom} ${truncate(told(asked.ask, place), room)}`
+  ]
+}

@@ -1,0 +1,132 @@
+/**
+ * The live lines, from what is known: what is under way, what waits for the person, what is queued, the composer, and one
+ * line of facts. Nothing stands to the right of what is written.
+ */
+import type { View } from "@belay/interaction"
+import { Words } from "@belay/interaction"
+import { type Appearance, bold, glyph, tinted, typeset } from "../output/Appearance.ts"
+import { displayWidth, truncate } from "../output/DisplayWidth.ts"
+import * as Underway from "../progress/Underway.ts"
+import * as AskFrame from "./AskFrame.ts"
+import type { Drawn } from "./Composer.ts"
+import type { Size } from "./Frame.ts"
+import type { Live as Painted } from "./Painter.ts"
+import type { Live } from "./Transcript.ts"
+
+export interface State {
+  readonly mode: "plan" | "act"
+  /** What stands before the caret instead of the mode. */
+  readonly label: string | undefined
+  readonly header: View.Header | undefined
+  /** Of a task that is about to begin. */
+  readonly model: string
+  readonly live: Live
+  readonly asks: ReadonlyArray<AskFrame.Asked>
+  /** The ask that the keys are for, and the place that was chosen in it. */
+  readonly answering: { readonly ask: AskFrame.Asked; readonly place: number | undefined } | undefined
+  readonly queued: ReadonlyArray<View.Queued>
+  /** One line, until the next key. */
+  readonly hint: string
+  /** The task waits for nothing but what the person says next. */
+  readonly isYourTurn: boolean
+  /** Tasks that run here and are not shown. */
+  readonly others: number
+  readonly now: number
+}
+
+/** What parts the live lines from those that stay. */
+const ruleWidth = 40
+
+const rule = ({ header }: State, columns: number): ReadonlyArray<string> => {
+  const width = Math.min(columns, ruleWidth)
+  if (header === undefined) return []
+  const title = truncate(`── ${header.title} `, width)
+  return [`${title}${"─".repeat(Math.max(0, width - displayWidth(title)))}`]
+}
+
+/** Static rows stay short, so that a terminal that was made narrower has not wrapped them. */
+const widest = 78
+const mostQueued = 3
+const mostRows = 16
+
+const facts = ({ header, hint, isYourTurn, mode, model, others }: State, look: Appearance, columns: number): string => {
+  if (hint !== "") return truncate(hint, columns)
+  const { context, cost, checklist, label = "" } = header ?? {}
+  const filled =
+    context?.limit === undefined || context.limit === 0
+      ? []
+      : [`${Math.round((100 * context.tokens) / context.limit)} %`]
+  const sign = header === undefined || isYourTurn ? undefined : Words.signs[header.state]
+  const mark = sign === undefined ? "" : glyph(look, sign)
+  const rest = [
+    ...(sign === undefined ? [] : [`${mark} ${label}`]),
+    ...(checklist === undefined ? [] : [checklist]),
+    Words.modes[mode],
+    header?.model ?? model,
+    ...filled,
+    ...(cost === undefined ? [] : [cost]),
+    ...(others === 0 ? [] : [`${others} more ${others === 1 ? "task runs" : "tasks run"}`]),
+    "? keys"
+  ].filter((part) => part !== "")
+  const line = truncate(rest.join(" · "), columns)
+  return sign === undefined ? line : `${tinted(look, sign.tone, mark)}${line.slice(mark.length)}`
+}
+
+const queue = (queued: ReadonlyArray<View.Queued>, columns: number): ReadonlyArray<string> => {
+  const shown = queued.slice(-mostQueued)
+  const hidden = queued.length - shown.length
+  return shown.map(({ text }, index) =>
+    truncate(
+      `  queued  ${Words.printable(text.split("\n")[0] ?? "")}${index === 0 && hidden > 0 ? `  (${hidden} more)` : ""}`,
+      columns
+    )
+  )
+}
+
+const composer = (look: Appearance, label: string, { caret, rows }: Drawn) => {
+  const indent = " ".repeat(label.length)
+  return {
+    rows: rows.map((row, index) => (index === 0 ? `${bold(look, label)}${row}` : `${indent}${row}`.trimEnd())),
+    caret: { row: caret.row, column: caret.column + label.length }
+  }
+}
+
+/** What stands before the caret. */
+const labelOf = ({ label, mode }: State, look: Appearance): string =>
+  `${label ?? Words.modes[mode]} ${look.ascii ? ">" : "›"} `
+
+/** `write` gives the composer's rows in so many columns. */
+export const draw = (
+  state: State,
+  look: Appearance,
+  { columns, rows }: Size,
+  write: (columns: number) => Drawn
+): Painted => {
+  const width = Math.max(4, columns - 1)
+  const short = Math.min(width, widest)
+  const isSmall = columns < 30 || rows < 8
+  const label = isSmall ? (look.ascii ? "> " : "› ") : labelOf(state, look)
+  const written = composer(look, label, write(width - label.length))
+  const asks =
+    state.answering === undefined
+      ? AskFrame.line(state.asks, look, short)
+      : AskFrame.frame(state.answering.ask, state.answering.place, state.asks, look, short)
+  const below = isSmall ? [] : [facts(state, look, short)]
+  const above = isSmall ? asks : [...rule(state, short), ...asks, ...queue(state.queued, short)]
+  const room = Math.min(rows - 2, mostRows) - above.length - written.rows.length - below.length
+  const running = Words.signs.running
+  const underway =
+    isSmall || room < 1
+      ? []
+      : Underway.lines(
+          { ...state.live, mark: `${tinted(look, running.tone, glyph(look, running))} `, now: state.now },
+          { columns: short, rows: Math.min(room, 6) }
+        )
+  const all = [...underway, ...above, ...written.rows, ...below].map((row) => typeset(look, row))
+  const top = underway.length + above.length
+  const cut = Math.max(0, all.length - Math.max(1, rows - 2))
+  return {
+    lines: all.slice(cut),
+    caret: { row: Math.max(0, top + written.caret.row - cut), column: Math.min(written.caret.column, width) }
+  }
+}

@@ -1,0 +1,306 @@
+/**
+ * The interface of a person at a terminal: what they type, what they are shown, and what they want done.
+ *
+ * Every key is shown before anything else is done with it, and what is typed stays until it was sent. An ask takes keys
+ * only once they were turned to it, after a moment in which nothing counts, and only such that were typed with it on the
+ * screen; words are never an answer to an approval.
+ */
+import type { View } from "@belay/interaction"
+import type { Given } from "@belay/task-engine"
+import type { Appearance } from "../output/Appearance.ts"
+import type * as AskFrame from "./AskFrame.ts"
+import * as AskKeys from "./AskKeys.ts"
+import * as Composer from "./Composer.ts"
+import * as Draw from "./Draw.ts"
+import * as Keys from "./Keys.ts"
+import * as Painter from "./Painter.ts"
+import * as RowLines from "./RowLines.ts"
+import type { Live } from "./Transcript.ts"
+import type { Tty } from "./Tty.ts"
+
+/** What is known of the task that is shown, and of the others. */
+export interface Known {
+  readonly mode: "plan" | "act"
+  readonly header: View.Header | undefined
+  readonly model: string
+  readonly asks: ReadonlyArray<AskFrame.Asked>
+  readonly queued: ReadonlyArray<View.Queued>
+  readonly others: number
+  /** It works, or waits for a decision that stops it from working. */
+  readonly isBusy: boolean
+  /** It waits for nothing but what the person says next. */
+  readonly isYourTurn: boolean
+}
+
+/** What the person wants done. */
+export interface Wishes {
+  /** Something was said. */
+  readonly send: (text: string) => void
+  /** An Enter without words: a stopped task goes on. */
+  readonly goOn: () => void
+  readonly stop: () => void
+  readonly switchMode: (mode: "plan" | "act") => void
+  /** `starts`: a plan is begun. */
+  readonly answer: (asked: AskFrame.Asked, given: Given | "starts") => void
+  readonly leave: () => void
+  /** What is written has changed. */
+  readonly wrote: (text: string) => void
+}
+
+/** How long a second key belongs to the first, in ms. */
+const together = 2000
+
+const idle: Live = { open: [], running: [], waits: [] }
+
+const keyHelp: ReadonlyArray<string> = [
+  "Enter sends; while the task works, what you send is queued",
+  "Ctrl+J, Alt+Enter, or \\ and Enter: a new line",
+  "Esc Esc, or Ctrl+C where nothing is written: the task stops, and can go on",
+  "Tab: what waits for you, answered by a number, then Enter; Esc goes back",
+  "Shift+Tab: plan or act · Up: what you sent before · Ctrl+L: paint anew",
+  "/help: commands · /quit or Ctrl+D: leave"
+]
+
+const unknown: Known = {
+  mode: "act",
+  header: undefined,
+  model: "",
+  asks: [],
+  queued: [],
+  others: 0,
+  isBusy: false,
+  isYourTurn: false
+}
+
+/** The interface at one terminal. */
+export class Interface {
+  readonly #look: Appearance
+  readonly #tty: Tty
+  readonly #composer: Composer.Composer
+  readonly #painter: Painter.Painter
+  readonly #keys: Keys.Keys
+  readonly #askKeys = new AskKeys.AskKeys()
+  #known = unknown
+  #live: () => Live = () => idle
+  #wishes: Wishes | undefined
+  #hint = ""
+  /** An Enter waits for the wishes to be heard. */
+  #isWaiting = false
+  /** A question that a `y` says yes to. */
+  #confirming: (() => void) | undefined
+  /** What a second key of this name does was said then. */
+  #offered = { name: "", at: -Infinity }
+  /** The ask whose denial is being put into words, with what was written before. */
+  #reasoning: { readonly asked: AskFrame.Asked; readonly before: string } | undefined
+
+  constructor(tty: Tty, look: Appearance, escapeMs: number) {
+    this.#look = look
+    this.#tty = tty
+    this.#composer = Composer.make((text) => this.#sent(text))
+    this.#painter = Painter.make(tty, (size) => Draw.draw(this.#state(), look, size, this.#composer.draw))
+    this.#keys = Keys.make(escapeMs, {
+      pressed: (key) => this.#press(key),
+      pasted: (text) => {
+        this.#askKeys.leave()
+        this.#composer.paste(text)
+      },
+      read: () => {
+        this.#painter.now()
+        this.#wishes?.wrote(this.#reasoning?.before ?? this.#composer.text())
+      }
+    })
+  }
+
+  /** Lines that stay. */
+  readonly commit = (lines: ReadonlyArray<string>): void => {
+    this.#painter.commit(lines)
+    this.#painter.soon()
+  }
+
+  /** Lines of ours that stay, wrapped. */
+  readonly tell = (lines: ReadonlyArray<string>): void =>
+    this.commit(lines.flatMap((line) => RowLines.plain(this.form(), line)))
+
+  readonly form = (): RowLines.Form => ({ look: this.#look, columns: Math.max(10, this.#tty.size().columns - 1) })
+
+  readonly know = (news: Partial<Known>): void => {
+    this.#known = { ...this.#known, ...news }
+    this.#painter.soon()
+  }
+
+  /** What is under way, whenever something is painted. */
+  readonly follow = (live: () => Live): void => {
+    this.#live = live
+  }
+
+  /** What is live has changed, or time has passed. */
+  readonly changed = (): void => this.#painter.soon()
+
+  readonly paint = (): void => this.#painter.now()
+
+  /** One line, until the next key. */
+  readonly hint = (text: string): void => {
+    this.#hint = text
+    this.#painter.soon()
+  }
+
+  /** Asks before something is done: any other key than `y` leaves it. */
+  readonly confirm = (question: string, then: () => void): void => {
+    this.#confirming = then
+    this.hint(question)
+  }
+
+  /** From now on wishes are heard; an Enter before it has waited for this. */
+  readonly ready = (wishes: Wishes): void => {
+    this.#wishes = wishes
+    if (this.#isWaiting) {
+      this.#isWaiting = false
+      this.#hint = ""
+      const text = this.#composer.text()
+      this.#composer.set("")
+      this.#sent(text)
+    }
+    this.#painter.soon()
+  }
+
+  /** Puts a text into the composer, before what was written meanwhile. */
+  readonly giveBack = (text: string): void => {
+    const now = this.#composer.text()
+    this.#composer.set(now === "" ? text : `${text}\n${now}`)
+    this.#painter.soon()
+  }
+
+  readonly remember = (text: string): void => this.#composer.remember(text)
+
+  readonly typed = (bytes: string): void => this.#keys.take(bytes, this.#painter.frames())
+
+  readonly resized = (): void => this.#painter.resized()
+
+  /** A task is shown. */
+  readonly hasTask = (): boolean => this.#known.header !== undefined
+
+  /** In the place of all that is live these lines stay. */
+  readonly end = (lines: ReadonlyArray<string>): void => {
+    this.#keys.end()
+    this.#painter.end(lines)
+  }
+
+  readonly #state = (): Draw.State => ({
+    ...this.#known,
+    label: this.#reasoning === undefined ? undefined : "Why not",
+    live: this.#live(),
+    answering: this.#askKeys.of(this.#known.asks),
+    hint: this.#hint,
+    now: Date.now()
+  })
+
+  readonly #sent = (text: string): void => {
+    if (this.#reasoning !== undefined) return this.#reasoned(text)
+    if (text.trim() === "") return this.#wishes?.goOn()
+    this.#composer.remember(text)
+    this.#wishes?.send(text)
+  }
+
+  readonly #reasoned = (text: string): void => {
+    const of = this.#reasoning
+    this.#reasoning = undefined
+    if (of === undefined) return
+    this.#composer.set(of.before)
+    if (text.trim() === "") this.#hint = "Nothing was answered."
+    else this.#wishes?.answer(of.asked, { decision: "deny", text })
+  }
+
+  /** Does it with the second key of a name, and says so with the first. */
+  readonly #twice = (name: string, hint: string, then: () => void): void => {
+    const { at, name: offered } = this.#offered
+    if (offered === name && performance.now() - at < together) return then()
+    this.#offered = { name, at: performance.now() }
+    this.#hint = hint
+  }
+
+  readonly #stoppable = (): string | undefined => {
+    const { header, isBusy } = this.#known
+    return isBusy ? header?.title : undefined
+  }
+
+  readonly #stop = (title: string): void => {
+    this.#hint = `Stopping "${title}"`
+    this.#wishes?.stop()
+  }
+
+  readonly #interrupt = (): void => {
+    if (this.#reasoning !== undefined) return this.#reasoned("")
+    if (!this.#composer.isEmpty()) {
+      this.#composer.remember(this.#composer.text())
+      return this.#composer.set("")
+    }
+    const title = this.#stoppable()
+    if (title !== undefined) this.#stop(title)
+    else this.#twice("ctrl+c", "Ctrl+C again to leave", () => this.#wishes?.leave())
+  }
+
+  readonly #escape = (): void => {
+    if (this.#reasoning !== undefined) return this.#reasoned("")
+    const title = this.#stoppable()
+    if (title !== undefined) this.#twice("escape", `Esc again to stop "${title}"`, () => this.#stop(title))
+  }
+
+  readonly #enter = (key: Keys.Key): void => {
+    const isUnheard = this.#wishes === undefined && !this.#composer.isEmpty()
+    if (!isUnheard || this.#composer.before().line.endsWith("\\")) return this.#composer.press(key)
+    this.#isWaiting = true
+    this.#hint = "Starting: it is sent as soon as Belay is ready."
+  }
+
+  /** Keys that are no text. */
+  readonly #deeds: Readonly<Record<string, (key: Keys.Key) => void>> = {
+    "ctrl+c": () => this.#interrupt(),
+    "ctrl+d": (key) => (this.#composer.isEmpty() ? this.#wishes?.leave() : this.#composer.press(key)),
+    "ctrl+l": () => this.#painter.anew(),
+    escape: () => this.#escape(),
+    "ctrl+alt+[": () => {
+      // Twice in one read.
+      this.#escape()
+      this.#escape()
+    },
+    tab: (key) => {
+      if (!this.#askKeys.turnTo(this.#known.asks, key, performance.now())) this.#hint = "Nothing waits for you."
+    },
+    "shift+tab": () => this.#wishes?.switchMode(this.#known.mode === "act" ? "plan" : "act")
+  }
+
+  readonly #asked = (key: Keys.Key): boolean => {
+    const done = this.#askKeys.press(key, this.#known.asks, performance.now())
+    switch (done._tag) {
+      case "Other":
+        return false
+      case "Left":
+        this.#hint = "It stays open. Tab answers it."
+        break
+      case "Words":
+        this.#reasoning = { asked: done.asked, before: this.#composer.text() }
+        this.#composer.set("")
+        break
+      case "Answer":
+        this.#wishes?.answer(done.asked, done.given)
+        break
+      case "Taken":
+    }
+    return true
+  }
+
+  readonly #press = (key: Keys.Key): void => {
+    this.#hint = ""
+    const confirmed = this.#confirming
+    this.#confirming = undefined
+    if (confirmed !== undefined) return key.name === "y" ? confirmed() : undefined
+    if (this.#askKeys.of(this.#known.asks) !== undefined && this.#asked(key)) return
+    const deed = this.#deeds[key.name]
+    if (deed !== undefined) deed(key)
+    else if (key.bytes === "?" && this.#composer.isEmpty())
+      this.#painter.commit(["", ...keyHelp.flatMap((text) => RowLines.line(this.form(), " ", text)), ""])
+    else if (key.name === "enter" && key.bytes !== "\n") this.#enter(key)
+    else this.#composer.press(key)
+    if (key.name !== this.#offered.name) this.#offered = { name: "", at: -Infinity }
+  }
+}

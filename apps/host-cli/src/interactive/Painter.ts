@@ -1,0 +1,92 @@
+/**
+ * When the screen is painted: at once for what the person does, twenty times a second at most for what arrives, and never
+ * while nothing changes.
+ *
+ * What is painted cannot steer the terminal and shows no secret. A terminal that is slow gets the newest frame once it takes
+ * more, and every line that stays.
+ */
+import * as Sink from "../output/Sink.ts"
+import * as Frame from "./Frame.ts"
+import type { Tty } from "./Tty.ts"
+
+export interface Live {
+  readonly lines: ReadonlyArray<string>
+  readonly caret: Frame.Caret
+}
+
+export interface Painter {
+  /** Lines that stay, with the next frame. */
+  readonly commit: (lines: ReadonlyArray<string>) => void
+  readonly now: () => void
+  readonly soon: () => void
+  /** The number of the last frame. */
+  readonly frames: () => number
+  /** Everything live anew. */
+  readonly anew: () => void
+  /** The terminal has another size. */
+  readonly resized: () => void
+  /** In the place of all that is live these lines stay, and nothing is painted any more. */
+  readonly end: (lines: ReadonlyArray<string>) => void
+}
+
+/** In ms. */
+const between = 50
+const settling = 50
+
+/** `draw` gives what is live, no wider and no higher than fits. */
+export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: Frame.Size) => Live): Painter => {
+  let shown = Frame.nothing(tty.size())
+  let pending: Array<string> = []
+  let frames = 0
+  let last = -Infinity
+  let waiting: NodeJS.Timeout | undefined
+  let resizing: NodeJS.Timeout | undefined
+  let isOver = false
+
+  const paint = (live: Live): void => {
+    const size = tty.size()
+    const made = Frame.frame(shown, { ...live, size, commit: pending })
+    pending = []
+    shown = made.shown
+    if (made.bytes === "") return
+    frames += 1
+    tty.write(made.bytes)
+  }
+
+  const now = (): void => {
+    clearTimeout(waiting)
+    waiting = undefined
+    if (isOver || tty.isBusy()) return
+    last = performance.now()
+    const { caret, lines } = draw(tty.size())
+    paint({ lines: lines.map(Sink.readable), caret })
+  }
+
+  return {
+    commit: (lines) => {
+      if (!isOver) pending.push(...lines.map(Sink.readable))
+    },
+    now,
+    soon: () => {
+      if (isOver || waiting !== undefined) return
+      waiting = setTimeout(now, Math.max(0, between - (performance.now() - last)))
+    },
+    frames: () => frames,
+    anew: () => {
+      shown = { ...shown, size: { columns: shown.size.columns, rows: 0 } }
+      now()
+    },
+    resized: () => {
+      clearTimeout(resizing)
+      resizing = setTimeout(now, settling)
+    },
+    end: (lines) => {
+      if (isOver) return
+      clearTimeout(waiting)
+      clearTimeout(resizing)
+      isOver = true
+      pending.push(...lines.map(Sink.readable))
+      paint({ lines: [], caret: { row: 0, column: 0 } })
+    }
+  }
+}

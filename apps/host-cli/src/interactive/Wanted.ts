@@ -1,0 +1,146 @@
+/**
+ * What a person wants done, as it is done: with a task of this process by the engine, with that of another by asking it.
+ *
+ * What was said is never lost: where it cannot be delivered it fails, and whoever wrote it has it again.
+ */
+import { TaskHistory } from "@belay/history-store"
+import { AskText, Copy } from "@belay/interaction"
+import { OpenAsks, TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { SlashCommand } from "@belay/prompt-context"
+import type { Settings } from "@belay/settings"
+import { type Ended, type Given, TaskEngine } from "@belay/task-engine"
+import { Interruption, Saying } from "@belay/task-engine/remote"
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Failure, fromError, usage } from "../cli/Failure.ts"
+
+/** What tasks begin and go on with. */
+export interface Ground {
+  readonly workspace: string
+  readonly settings: Settings.TaskSettings
+  readonly narrowed: (snapshot: Settings.TaskSettings) => Settings.TaskSettings
+  /** Fails with what is missing to ask a model in this mode. */
+  readonly access: (mode: "plan" | "act") => Effect.Effect<unknown, Failure>
+  /** Runs a task by itself, and tells of a bad end. */
+  readonly run: (id: TaskId.TaskId) => Effect.Effect<void>
+}
+
+const unconfirmed = (entry: TaskStore.Entry, what: string) =>
+  usage(`the process that runs "${TaskText.titleOf(entry)}" has not confirmed ${what}`, "Look at the task.")
+
+/** Starts a task. */
+export const begin = (ground: Ground, prompt: string, mode: "plan" | "act") =>
+  Effect.gen(function* () {
+    yield* ground.access(mode)
+    const { settings, workspace } = ground
+    const id = yield* (yield* TaskEngine).create({ prompt, mode, workspace, settings, host: "cli" })
+    yield* ground.run(id)
+    return id
+  })
+
+/** Takes a stopped task and runs it, with what is said to it. */
+export const resume = (ground: Ground, entry: TaskStore.Entry, message: string) =>
+  Effect.gen(function* () {
+    const id = TaskStore.idOf(entry)
+    yield* ground.access(entry.node.row.meta.mode)
+    const said = message === "" ? {} : { message }
+    yield* (yield* TaskEngine).resume(id, { settings: ground.narrowed, ...said })
+    yield* ground.run(id)
+    return id
+  })
+
+const goOnAfter = (ground: Ground, entry: TaskStore.Entry, text: string) =>
+  Effect.gen(function* () {
+    yield* ground.access(entry.node.row.meta.mode)
+    const engine = yield* TaskEngine
+    const id = yield* engine.fork(TaskStore.idOf(entry), { text, settings: ground.narrowed, host: "cli" })
+    yield* ground.run(id)
+    return id
+  })
+
+/** What waits for words: they are its answer, unless they are a command. A decision is none of it. */
+const asking = (id: TaskId.TaskId, text: string) =>
+  Effect.gen(function* () {
+    if (SlashCommand.known(text) !== undefined) return undefined
+    const asks = yield* (yield* TaskHistory).asks(id)
+    return asks.findLast((ask) => ask.open && ask.callId !== null && !AskText.decides(ask))
+  })
+
+/** Says something to a task, which goes on with it; gives the task that has it then. */
+export const say = (ground: Ground, entry: TaskStore.Entry, text: string) =>
+  Effect.gen(function* () {
+    const id = TaskStore.idOf(entry)
+    const engine = yield* TaskEngine
+    const open = yield* asking(id, text)
+    // What this process has is known now; what is shown of it may be older.
+    if (open !== undefined && engine.running().has(id)) yield* engine.answer(id, open.askId, { text })
+    else if (engine.kept().has(id)) yield* engine.send(id, text)
+    else if (entry.node.row.record.status === "completed") return yield* goOnAfter(ground, entry, text)
+    else if (TaskActions.isStopped(entry)) return yield* resume(ground, entry, text)
+    else if ((yield* Saying.say(id, { kind: "message", text })) === "unconfirmed")
+      return yield* unconfirmed(entry, "the message")
+    return id
+  })
+
+/** Stops a task with everything below it. */
+export const stop = (entry: TaskStore.Entry) =>
+  Effect.gen(function* () {
+    const id = TaskStore.idOf(entry)
+    const engine = yield* TaskEngine
+    if (engine.kept().has(id)) return yield* engine.interrupt(id, "user")
+    if (!(yield* Interruption.interrupt(id))) return yield* unconfirmed(entry, "the stop")
+  })
+
+/** A switch to act answers a plan that waits. */
+export const switchMode = (entry: TaskStore.Entry, mode: "plan" | "act") =>
+  Effect.gen(function* () {
+    const id = TaskStore.idOf(entry)
+    const engine = yield* TaskEngine
+    if (engine.kept().has(id)) return yield* engine.switchMode(id, mode)
+    if ((yield* Saying.say(id, { kind: "mode", mode })) === "unconfirmed")
+      return yield* unconfirmed(entry, "the switch")
+  })
+
+/** Answers one ask, by its id; the first answer counts. `starts`: a plan is begun. */
+export const answer = (ground: Ground, { ask, entry }: OpenAsks.Open, given: Given | "starts") =>
+  Effect.gen(function* () {
+    const id = TaskStore.idOf(entry)
+    const engine = yield* TaskEngine
+    if (given === "starts") return yield* switchMode(entry, "act")
+    if (engine.running().has(id)) {
+      return yield* Effect.catchTag(engine.answer(id, ask.askId, given), "RequestRefused", (refused) =>
+        usage(
+          refused.reason === "alreadyAnswered" ? Copy.askLate.replace(/\.$/u, "") : refused.message,
+          "Look at the task."
+        )
+      )
+    }
+    if (!OpenAsks.isLive({ ask, entry })) return yield* Effect.asVoid(resume(ground, entry, given.text ?? ""))
+    if (given.grant === "always") {
+      return yield* usage(
+        `"${TaskText.titleOf(entry)}" runs in another process`,
+        "What is always allowed is answered there."
+      )
+    }
+    const { decision, grant, text } = given
+    const body = {
+      kind: "answer" as const,
+      askId: ask.askId,
+      ...(decision === undefined ? {} : { decision }),
+      ...(grant === undefined ? {} : { grant }),
+      ...(text === undefined ? {} : { text })
+    }
+    if ((yield* Saying.say(id, body)) === "unconfirmed") return yield* unconfirmed(entry, "the answer")
+  })
+
+/** What the person is told of an end; nothing of a runner that this process has replaced by another one. */
+export const toldOf = ({ failure, holder, record }: Ended) =>
+  Effect.gen(function* () {
+    if (failure === undefined) return undefined
+    if (failure._tag !== "TransitionRejected" || failure.rule !== "LeaseLost") return fromError(failure)
+    if ((yield* TaskEngine).running().has(record.id)) return undefined
+    const row = yield* (yield* TaskHistory).row(record.id)
+    const title = Option.match(row, { onNone: () => "", onSome: ({ meta }) => meta.title })
+    return usage(Copy.takenOver({ title, holder }), "Nothing of it runs here any more.")
+  })
