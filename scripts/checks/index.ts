@@ -16,6 +16,7 @@ import { checkProviding } from "./providing.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
 import { checkRetired } from "./retired.ts"
+import { checkSteering } from "./steering.ts"
 import { checkTestFiles } from "./testFiles.ts"
 import { checkTypedErrors } from "./typedErrors.ts"
 import { checkUnused } from "./unused.ts"
@@ -40,6 +41,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "tests", stage: "sources", run: checkTestFiles },
   { name: "state", stage: "sources", run: checkModuleState },
   { name: "errors", stage: "sources", run: checkTypedErrors },
+  { name: "steering", stage: "sources", run: checkSteering },
   { name: "git", stage: "sources", run: checkGit },
   { name: "manifests", stage: "sources", run: checkManifests },
   { name: "lockfile", stage: "sources", run: checkLockfile },

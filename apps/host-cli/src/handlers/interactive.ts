@@ -70,7 +70,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     ui = new Interface(tty, look, Tty.escapeMs(process.env))
     for (const said of drafts.sent) ui.remember(said)
     const place = `Belay${version()} · ${Words.printable(atHome(workspace))}`
-    ui.commit([Appearance.bold(look, Appearance.typeset(look, place)), ""])
+    ui.tell([place, ""])
     ui.know({ mode: options.mode ?? "act" })
     ui.giveBack(drafts.draft)
     ui.paint()

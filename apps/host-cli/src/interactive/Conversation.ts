@@ -52,6 +52,7 @@ export class Conversation {
   readonly #perform: Perform
   readonly #beginning: Beginning
   readonly #facts = new Map<string, AskFacts.Facts>()
+  #asks: ReadonlyArray<Asked> = []
   /** By the ids of asks. */
   #open = new Map<string, OpenAsks.Open>()
   /** Of a task that is about to begin. */
@@ -90,10 +91,20 @@ export class Conversation {
   /** What of an event counts at once, before it is read from the history. */
   readonly hear = (event: LiveEvent.TaskEvent): void => {
     this.#transcript.take(event)
+    if (event.type === "ask.settled") this.#drop(({ ask }) => ask.askId === event.askId)
+    if (event.type === "task.status" && event.to !== "active")
+      this.#drop(({ entry }) => TaskStore.idOf(entry) === event.taskId)
     if (event.taskId !== this.#transcript.task) return
     if (event.type === "task.status") this.#ui.know({ isBusy: event.to === "active" || event.to === "delegated" })
     if (event.type === "ask") this.#ui.know({ isBusy: event.kind === "approval" })
     if (event.type === "ask.settled") this.#ui.know({ isBusy: true, isYourTurn: false })
+  }
+
+  /** These wait no more. */
+  readonly #drop = (isOver: (open: OpenAsks.Open) => boolean): void => {
+    for (const [askId, open] of this.#open) if (isOver(open)) this.#open.delete(askId)
+    this.#asks = this.#asks.filter(({ ask }) => this.#open.has(ask.askId))
+    this.#ui.know({ asks: this.#asks })
   }
 
   /** Something has changed, here or elsewhere. */
@@ -155,6 +166,7 @@ export class Conversation {
     const snapshot = this.#store.now()
     if (entry !== undefined) yield* this.#transcript.catchUp(entry.node.row.lastSeq)
     const asks = yield* this.#asksOf(snapshot)
+    this.#asks = asks
     const inbox = yield* Inbox
     const queued = entry === undefined ? [] : yield* inbox.queued(TaskStore.idOf(entry))
     const header =
@@ -227,10 +239,10 @@ export class Conversation {
   /** A stopped task goes on: the one that is shown, or the one that was offered. */
   readonly #goOn = (): void => {
     const entry = this.#entry() ?? this.#store.now().entries.get(this.#offered ?? "")
-    if (entry === undefined || !TaskActions.isStopped(entry)) return
+    if (entry === undefined) return
     const wish = Effect.gen({ self: this }, function* () {
       const id = TaskStore.idOf(entry)
-      if ((yield* TaskEngine).kept().has(id)) return
+      if ((yield* Wanted.standing(id)) !== "stopped") return
       yield* this.#show(id, false)
       yield* Wanted.resume(this.#ground, entry, "")
       yield* this.#store.refresh

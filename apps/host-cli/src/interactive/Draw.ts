@@ -37,11 +37,12 @@ export interface State {
 /** What parts the live lines from those that stay. */
 const ruleWidth = 40
 
-const rule = ({ header }: State, columns: number): ReadonlyArray<string> => {
+const rule = ({ header }: State, { ascii }: Appearance, columns: number): ReadonlyArray<string> => {
   const width = Math.min(columns, ruleWidth)
   if (header === undefined) return []
-  const title = truncate(`── ${header.title} `, width)
-  return [`${title}${"─".repeat(Math.max(0, width - displayWidth(title)))}`]
+  const line = ascii ? "-" : "─"
+  const title = truncate(`${line}${line} ${header.title} `, width)
+  return [`${title}${line.repeat(Math.max(0, width - displayWidth(title)))}`]
 }
 
 /** Static rows stay short, so that a terminal that was made narrower has not wrapped them. */
@@ -49,26 +50,37 @@ const widest = 78
 const mostQueued = 3
 const mostRows = 16
 
-const facts = ({ header, hint, isYourTurn, mode, model, others }: State, look: Appearance, columns: number): string => {
-  if (hint !== "") return truncate(hint, columns)
-  const { context, cost, checklist, label = "" } = header ?? {}
-  const filled =
-    context?.limit === undefined || context.limit === 0
-      ? []
-      : [`${Math.round((100 * context.tokens) / context.limit)} %`]
+/** Facts in their order, in as many columns; of too many those that say least are left out first. */
+const fitting = (parts: ReadonlyArray<{ readonly text: string; readonly drops?: number }>, columns: number): string => {
+  const kept = parts.filter(({ text }) => text !== "")
+  const line = kept.map(({ text }) => text).join(" · ")
+  const [first] = kept.flatMap(({ drops = 0 }) => (drops === 0 ? [] : [drops])).toSorted((left, right) => left - right)
+  if (displayWidth(line) <= columns || first === undefined) return truncate(line, columns)
+  return fitting(
+    kept.filter(({ drops }) => drops !== first),
+    columns
+  )
+}
+
+/** The last line. It stays short: a terminal that wraps what is below the cursor loses the cursor's place. */
+const facts = ({ header, isYourTurn, mode, model, others }: State, look: Appearance, columns: number): string => {
+  const { context, cost = "", checklist = "", label = "" } = header ?? {}
+  const limit = context?.limit ?? 0
   const sign = header === undefined || isYourTurn ? undefined : Words.signs[header.state]
   const mark = sign === undefined ? "" : glyph(look, sign)
-  const rest = [
-    ...(sign === undefined ? [] : [`${mark} ${label}`]),
-    ...(checklist === undefined ? [] : [checklist]),
-    Words.modes[mode],
-    header?.model ?? model,
-    ...filled,
-    ...(cost === undefined ? [] : [cost]),
-    ...(others === 0 ? [] : [`${others} more ${others === 1 ? "task runs" : "tasks run"}`]),
-    "? keys"
-  ].filter((part) => part !== "")
-  const line = truncate(rest.join(" · "), columns)
+  const line = fitting(
+    [
+      { text: sign === undefined ? "" : `${mark} ${label}` },
+      { text: checklist, drops: 3 },
+      { text: Words.modes[mode] },
+      { text: header?.model ?? model, drops: 1 },
+      { text: limit === 0 ? "" : `${Math.round((100 * (context?.tokens ?? 0)) / limit)} %`, drops: 4 },
+      { text: cost, drops: 5 },
+      { text: others === 0 ? "" : `+${others} ${others === 1 ? "task" : "tasks"}`, drops: 6 },
+      { text: "? keys", drops: 2 }
+    ],
+    Math.min(columns, ruleWidth)
+  )
   return sign === undefined ? line : `${tinted(look, sign.tone, mark)}${line.slice(mark.length)}`
 }
 
@@ -112,7 +124,10 @@ export const draw = (
       ? AskFrame.line(state.asks, look, short)
       : AskFrame.frame(state.answering.ask, state.answering.place, state.asks, look, short)
   const below = isSmall ? [] : [facts(state, look, short)]
-  const above = isSmall ? asks : [...rule(state, short), ...asks, ...queue(state.queued, short)]
+  const hint = state.hint === "" ? [] : [truncate(state.hint, short)]
+  const above = isSmall
+    ? [...asks, ...hint]
+    : [...rule(state, look, short), ...asks, ...queue(state.queued, short), ...hint]
   const room = Math.min(rows - 2, mostRows) - above.length - written.rows.length - below.length
   const running = Words.signs.running
   const underway =

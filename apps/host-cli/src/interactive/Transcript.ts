@@ -168,7 +168,9 @@ export class Transcript {
   readonly catchUp = (seq: number): Effect.Effect<void, Fails> => {
     const id = this.#task
     return Effect.gen({ self: this }, function* () {
-      while (id !== undefined && id === this.#task && this.#next <= seq) {
+      if (id === undefined) return
+      for (;;) {
+        if (id !== this.#task || this.#next > seq) break
         const found = yield* this.#history.events(id, this.#next, atOnce)
         if (found.length === 0 || id !== this.#task) return
         for (const event of found) if (event.seq === this.#next) this.#stored(event)
@@ -186,7 +188,8 @@ export class Transcript {
       this.#rows = part.projection
       this.#next = part.next
       const { columns, look } = this.#place.form()
-      const title = truncate(`── ${Words.printable(row.meta.title)} ──`, Math.min(columns, 78))
+      const line = look.ascii ? "--" : "──"
+      const title = truncate(`${line} ${Words.printable(row.meta.title)} ${line}`, Math.min(columns, 78))
       this.#putApart([bold(look, typeset(look, title))])
       if (part.earlier !== undefined || part.rows.length > mostRows) {
         const way = `Earlier: belay task show ${Words.shortId(id)} --messages`

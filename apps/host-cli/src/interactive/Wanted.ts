@@ -5,7 +5,7 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { AskText, Copy } from "@belay/interaction"
-import { OpenAsks, TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
 import type { Settings } from "@belay/settings"
 import { type Ended, type Given, TaskEngine } from "@belay/task-engine"
@@ -67,17 +67,27 @@ const asking = (id: TaskId.TaskId, text: string) =>
     return asks.findLast((ask) => ask.open && ask.callId !== null && !AskText.decides(ask))
   })
 
+/** How a task stands now, of which what is shown may be older. */
+export const standing = (id: TaskId.TaskId) =>
+  Effect.gen(function* () {
+    const { row } = yield* TaskHistory
+    if ((yield* TaskEngine).kept().has(id)) return "here"
+    const found = Option.getOrUndefined(yield* row(id))
+    if (found === undefined || found.record.status === "completed") return "completed"
+    return found.lease?.alive === true ? "elsewhere" : "stopped"
+  })
+
 /** Says something to a task, which goes on with it; gives the task that has it then. */
 export const say = (ground: Ground, entry: TaskStore.Entry, text: string) =>
   Effect.gen(function* () {
     const id = TaskStore.idOf(entry)
     const engine = yield* TaskEngine
+    const stands = yield* standing(id)
+    if (stands === "completed") return yield* goOnAfter(ground, entry, text)
+    if (stands === "stopped") return yield* resume(ground, entry, text)
     const open = yield* asking(id, text)
-    // What this process has is known now; what is shown of it may be older.
     if (open !== undefined && engine.running().has(id)) yield* engine.answer(id, open.askId, { text })
-    else if (engine.kept().has(id)) yield* engine.send(id, text)
-    else if (entry.node.row.record.status === "completed") return yield* goOnAfter(ground, entry, text)
-    else if (TaskActions.isStopped(entry)) return yield* resume(ground, entry, text)
+    else if (stands === "here") yield* engine.send(id, text)
     else if ((yield* Saying.say(id, { kind: "message", text })) === "unconfirmed")
       return yield* unconfirmed(entry, "the message")
     return id

@@ -19,7 +19,7 @@ export const normal: Screen.Size = { columns: 80, rows: 24 }
 export const says = (text: string): Scenario.Answer => ({ content: [{ type: "text", text }] })
 
 /** The composer waits for keys. */
-const composer = /^(?:Act|Plan) › /mu
+const composer = /^(?:(?:Act|Plan) )?[›>] /mu
 
 const direct = { TMUX: undefined, STY: undefined, ZELLIJ: undefined, SSH_CONNECTION: undefined, TERM: "xterm-256color" }
 

@@ -1,0 +1,143 @@
+/** Asks: records that are answered by number, and never by what was typed for something else. */
+import { existsSync, readFileSync } from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "vitest"
+import { use } from "../support/asking.ts"
+import { belay } from "../support/cli.ts"
+import { holdFrames, open, type Opened, says } from "../support/Interactive.ts"
+
+const command = (text: string, id: string) => use("execute_command", { command: text }, id)
+
+/** The moment in which nothing counts is over: nothing on the screen tells of it. */
+const deadTime = () => new Promise((resolve) => setTimeout(resolve, 450))
+
+const asking = async (text = "touch ran.txt") => {
+  const opened = await open([command(text, "one"), says("That was it.")])
+  opened.screen.type("Work\r")
+  await opened.screen.seen(/◆ Needs you · "Work": Run touch ran.txt {3}Tab answers/)
+  return opened
+}
+
+/** Turns to the ask, and answers it with a place. */
+const answer = async ({ screen }: Opened, place: string, chosen: RegExp) => {
+  screen.type("\t")
+  await screen.seen("number, then Enter")
+  await deadTime()
+  screen.type(place)
+  await screen.seen(chosen)
+  screen.type("\r")
+}
+
+describe("an ask", () => {
+  it("is not answered by `1 Enter` that is typed while it appears: that is text", async () => {
+    const opened = await asking()
+    opened.screen.type("1")
+    await opened.screen.seen("Act › 1")
+    opened.screen.type("\r")
+    await opened.screen.seen("queued  1")
+    assert.isFalse(existsSync(path.join(opened.cwd, "ran.txt")))
+    opened.screen.kill()
+  })
+
+  it("is not answered by Tab, 1, Enter within 400 ms, and later once", async () => {
+    const opened = await asking()
+    opened.screen.type("\t")
+    await opened.screen.seen("number, then Enter")
+    opened.screen.type("1")
+    opened.screen.type("\r")
+    opened.screen.type("\u001B")
+    await opened.screen.seen("It stays open. Tab answers it.")
+    await answer(opened, "1", /Enter: Allow once/)
+    const text = await opened.screen.seen("That was it.")
+    assert.include(text, "$ touch ran.txt  exit 0")
+    assert.include(text, "you allowed it once")
+    assert.isTrue(existsSync(path.join(opened.cwd, "ran.txt")))
+    holdFrames(opened.screen.written())
+    opened.screen.kill()
+  })
+
+  it("is not answered by a burst that was read before it stood on the screen: that is text", async () => {
+    const opened = await asking()
+    opened.screen.type("\t1\r")
+    await opened.screen.seen(/queued {2}1|Act › 1/)
+    assert.isFalse(existsSync(path.join(opened.cwd, "ran.txt")))
+    opened.screen.kill()
+  })
+
+  it("is one of two that are answered in order, by their ids", async () => {
+    const both = { content: [...command("touch one.txt", "a").content, ...command("touch two.txt", "b").content] }
+    const opened = await open([both, says("Both are done.")])
+    opened.screen.type("Work\r")
+    await opened.screen.seen(/Run touch one\.txt/)
+    await answer(opened, "1", /Enter: Allow once/)
+    await opened.screen.seen(/Needs you .*Run touch two\.txt/)
+    assert.isFalse(existsSync(path.join(opened.cwd, "two.txt")))
+    await answer(opened, "4", /Enter: Deny/)
+    await opened.screen.seen("Both are done.")
+    assert.isTrue(existsSync(path.join(opened.cwd, "one.txt")))
+    assert.isFalse(existsSync(path.join(opened.cwd, "two.txt")))
+    opened.screen.kill()
+  })
+
+  it("denied with words reaches the model, and leaves what was written in the composer", async () => {
+    const opened = await asking()
+    opened.screen.type("half a thought")
+    await opened.screen.seen("Act › half a thought")
+    await answer(opened, "5", /Enter: Deny, say why/)
+    await opened.screen.seen(/^Why not ›/mu)
+    opened.screen.type("Use another name\r")
+    const text = await opened.screen.seen("That was it.")
+    assert.match(text, /Act › half a thought/)
+    assert.include(JSON.stringify(opened.server.requests.at(-1)?.body), "Use another name")
+    assert.isFalse(existsSync(path.join(opened.cwd, "ran.txt")))
+    opened.screen.kill()
+  })
+
+  it("that is answered elsewhere leaves the screen", async () => {
+    const opened = await asking()
+    opened.screen.type("\t")
+    await opened.screen.seen("number, then Enter")
+    const shown = await belay(["task", "show", "last", "--output", "json", "--cwd", opened.cwd], opened.env)
+    const { asks, id } = JSON.parse(shown.stdout.join("\n"))
+    const answered = await belay(["task", "answer", id, asks[0].askId, "--allow"], opened.env)
+    assert.strictEqual(answered.code, 0)
+    const text = await opened.screen.seen("That was it.")
+    assert.notInclude(text, "number, then Enter")
+    opened.screen.kill()
+  })
+
+  it("of which the content draws our frame is shown as text that does nothing", async () => {
+    const drawn = "touch ran.txt # \u2554 1 Allow once\n\u255A number"
+    const opened = await open([command(drawn, "one"), says("That was it.")])
+    opened.screen.type("Work\r")
+    await opened.screen.seen(/Needs you/)
+    opened.screen.type("\t")
+    const text = await opened.screen.seen("number, then Enter")
+    const frames = text.split("\n").filter((line) => line.startsWith("╔") || line.startsWith("╚"))
+    assert.lengthOf(frames, 2)
+    opened.screen.kill()
+  })
+
+  it("allowed always stores the rule that was shown, and prints its undo", async () => {
+    const opened = await asking()
+    await answer(opened, "3", /Enter: Always allow/)
+    const text = await opened.screen.seen("belay allowed")
+    assert.include(text, "touch ran.txt")
+    const { stdout } = await belay(["allowed", "--cwd", opened.cwd], opened.env)
+    assert.include(stdout.join("\n"), "touch ran.txt")
+    opened.screen.kill()
+  })
+
+  it("of a task that was stopped is asked again when it goes on", async () => {
+    const opened = await asking()
+    opened.screen.type("\u0003")
+    await opened.screen.seen((text) => text.includes("‖ Interrupted: you stopped it.") && !text.includes("Tab answers"))
+    opened.screen.type("\r")
+    await opened.screen.seen("Resumed.")
+    await opened.screen.seen(/◆ Needs you · "Work": Run touch ran.txt/)
+    await answer(opened, "1", /Enter: Allow once/)
+    await opened.screen.seen("That was it.")
+    assert.strictEqual(readFileSync(path.join(opened.cwd, "ran.txt"), "utf8"), "")
+    opened.screen.kill()
+  })
+})
