@@ -1,20 +1,22 @@
 /**
  * Loads the command with what was compiled of it before, and runs one command line.
  *
- * Compiling takes a third of a start. What was compiled is kept with the data once there is any, of runs apart from what
- * only looks: each uses other functions. The demo touches no data.
+ * Compiling takes a third of a start. What was compiled is kept with the data once there is any, of runs and of the
+ * interface apart from what only looks: each uses other functions. The demo touches no data.
  */
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as CompileCache from "@belay/machine/compile-cache"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
+const useOf = ([word = "-"]: ReadonlyArray<string>): string =>
+  word === "run" ? "run" : word.startsWith("-") ? "interface" : "look"
+
 const compiled = (args: ReadonlyArray<string>): CompileCache.CompileCache | undefined => {
   const data = args[0] === "demo" ? undefined : DataFolder.find()
   // Bun compiles in its own way.
   if (data === undefined || process.versions["bun"] !== undefined || !existsSync(data)) return undefined
-  const use = args[0] === "run" ? "run" : "look"
-  return CompileCache.make({ folder: fileURLToPath(new URL(".", import.meta.url)), data, use })
+  return CompileCache.make({ folder: fileURLToPath(new URL(".", import.meta.url)), data, use: useOf(args) })
 }
 
 export const start = async (args: ReadonlyArray<string>): Promise<void> => {
