@@ -14,6 +14,7 @@ import * as Deferred from "effect/Deferred"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scheduler from "effect/Scheduler"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -40,6 +41,7 @@ import { Settings } from "@belay/settings"
 import type { StoppedShort } from "../active/StoppedShort.ts"
 import * as InterruptSignal from "../interrupt/InterruptSignal.ts"
 import * as InterruptHere from "../interrupt/InterruptHere.ts"
+import * as EventLoop from "./EventLoop.ts"
 import * as UnsavedText from "../active/UnsavedText.ts"
 import * as Transitions from "../active/Transitions.ts"
 
@@ -64,7 +66,13 @@ export class Runner extends Context.Service<
         giving: yield* GivingUp.GivingUp,
         left: yield* CutOffCalls.CutOffCalls
       }
-      const runner = Runner.of({ run: run(parts) })
+      const turns = EventLoop.make()
+      const begun = run(parts)
+      // Whoever starts many has started all of them before one goes on, and each begins in a turn of its own.
+      const runner = Runner.of({
+        run: (running) =>
+          Effect.provideService(Effect.andThen(Effect.yieldNow, begun(running)), Scheduler.Scheduler, turns)
+      })
       yield* port.serve(runner.run)
       return runner
     })
