@@ -7,6 +7,7 @@ import * as Editor from "./editor/editor.ts"
 import * as View from "./editor/view.ts"
 import type { Figure, Measured } from "./figures/figure.ts"
 import { measureLongHistory } from "./history/longHistory.ts"
+import { measureMany } from "./many/many.ts"
 import type { Options } from "./programs/programs.ts"
 import * as Sandbox from "./sandbox.ts"
 import { measureStarts } from "./starts.ts"
@@ -37,6 +38,7 @@ export const parts: Readonly<Record<string, Part>> = {
   sandbox: figures(Sandbox.measureSandbox),
   commands: figures(Commands.measureCommands),
   history: figures(measureLongHistory),
+  many: figures(measureMany),
   editor: inEditor("editor", Editor.measureEditor),
   view: inEditor("view", View.measureView)
 }

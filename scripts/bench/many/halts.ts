@@ -1,0 +1,35 @@
+/**
+ * How long the event loop was held up, at most: by the clock, and by the processor time of its thread, which a machine that
+ * does something else meanwhile does not stretch.
+ */
+import { performance } from "node:perf_hooks"
+
+export interface Halts {
+  readonly wall: number
+  readonly processor: number
+}
+
+/** Ms between two looks. */
+const every = 2
+
+const used = (): number => {
+  const { system, user } = process.threadCpuUsage()
+  return (system + user) / 1000
+}
+
+/** Watches until what it gives is called. */
+export const watch = (): (() => Halts) => {
+  let [at, before] = [performance.now(), used()]
+  let halts: Halts = { wall: 0, processor: 0 }
+  const timer = setInterval(() => {
+    const [now, after] = [performance.now(), used()]
+    const wall = now - at - every
+    halts = { wall: Math.max(halts.wall, wall), processor: Math.max(halts.processor, Math.min(wall, after - before)) }
+    at = now
+    before = after
+  }, every)
+  return () => {
+    clearInterval(timer)
+    return halts
+  }
+}
