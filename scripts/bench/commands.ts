@@ -63,7 +63,7 @@ export const measureCommands = async ({ temporary }: Options): Promise<ReadonlyA
   const what = `a command with ${BYTES / 1e6} MB of output in ${LINES / 1e6} million lines`
   return [
     { name: `${what}, ms (floor: to a file)`, belay: single(took), floor: single(floor), limit: undefined, digits: 0 },
-    { name: "longest halt of the event loop meanwhile, ms", belay: single(stall), limit: { within: 50 }, digits: 1 },
+    { name: "longest pause of the event loop meanwhile, ms", belay: single(stall), limit: { within: 50 }, digits: 1 },
     { name: "growth of memory meanwhile, MB", belay: single(growth), limit: { most: 60 }, digits: 1 }
   ]
 }

@@ -8,10 +8,10 @@ import { alternating, environment, nowhere, type Options } from "./programs/prog
 type Args = ReadonlyArray<string>
 
 /** An empty command of ours: it prints a text that is there, and looks at no setting, folder or history. */
-export const empty: Args = ["completions", "bash"]
+const empty: Args = ["completions", "bash"]
 
 /** `args` of our program beside those of Node, wall and processor time. */
-export const beside = async (
+const beside = async (
   { entry, runs, temporary }: Options,
   {
     args,

@@ -10,7 +10,7 @@ import type { Ran } from "./manyRun.ts"
 import { OWN, ROOTS, scenario, SUBTASKS, TURNS } from "./scripts.ts"
 
 const PROCESSES = 8
-const halt: Limit = { within: 50 }
+const pause: Limit = { within: 50 }
 
 const ran = ({ cwd }: Options, url: string, home: string, kind: "tree" | "roots"): Promise<Ran> => {
   const { promise, reject, resolve } = Promise.withResolvers<Ran>()
@@ -46,10 +46,10 @@ const inOne = async (options: Options, url: string): Promise<ReadonlyArray<Figur
       digits: 0
     },
     {
-      name: "longest halt of the event loop, ms",
-      belay: single(one.halts.wall),
-      processor: { belay: single(one.halts.processor) },
-      limit: halt,
+      name: "longest pause of the event loop, ms",
+      belay: single(one.pauses.wall),
+      processor: { belay: single(one.pauses.processor) },
+      limit: pause,
       digits: 1
     },
     {
@@ -70,10 +70,10 @@ const inSeveral = async (options: Options, url: string): Promise<ReadonlyArray<F
   return [
     { name: `${what}: processor time of a turn, ms`, belay: spread(all.map(each)), limit: undefined, digits: 2 },
     {
-      name: "longest halt of the event loop of each, ms",
-      belay: spread(all.map(({ halts }) => halts.wall)),
-      processor: { belay: spread(all.map(({ halts }) => halts.processor)) },
-      limit: halt,
+      name: "longest pause of the event loop of each, ms",
+      belay: spread(all.map(({ pauses }) => pauses.wall)),
+      processor: { belay: spread(all.map(({ pauses }) => pauses.processor)) },
+      limit: pause,
       digits: 1
     },
     {

@@ -2,14 +2,14 @@
 import * as Effect from "effect/Effect"
 import { sessionOn, taskIn } from "../../../packages/task-engine/test/world.ts"
 import { TaskEngine, TaskEvents } from "../../../packages/task-engine/src/index.ts"
-import * as Halts from "./halts.ts"
+import * as Pauses from "./pauses.ts"
 import { promptsOf, root, SUBTASKS } from "./scripts.ts"
 
 export interface Ran {
   /** Ms from the first task on, by the clock and by the processor. */
   readonly wall: number
   readonly processor: number
-  readonly halts: Halts.Halts
+  readonly pauses: Pauses.Pauses
   readonly tasks: number
   readonly answers: number
   /** MB of heap when all have ended beyond that before, after a collection. */
@@ -48,13 +48,13 @@ const program = Effect.gen(function* () {
   answers.clear()
   completed.clear()
   order.length = 0
-  const halts = Halts.watch()
+  const pauses = Pauses.watch()
   const started = performance.now()
   const used = process.cpuUsage()
   yield* Effect.forEach(ids, (id) => engine.run(id), { concurrency: "unbounded", discard: true })
   const { system, user } = process.cpuUsage(used)
   const wall = performance.now() - started
-  const held = halts()
+  const held = pauses()
   const half = new Map<string, number>([...answers.keys()].map((id) => [id, 0]))
   for (const id of order.slice(0, order.length >> 1)) half.set(id, (half.get(id) ?? 0) + 1)
   // Those of one kind, which have begun at the same time.
@@ -65,7 +65,7 @@ const program = Effect.gen(function* () {
   return {
     wall,
     processor: (system + user) / 1000,
-    halts: held,
+    pauses: held,
     tasks: answers.size,
     answers: order.length,
     heap: heap() - before,

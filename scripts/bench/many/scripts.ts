@@ -7,7 +7,7 @@ export const TURNS = 10
 /** Of one process of several. */
 export const OWN = 20
 
-export const parent = "Share the work out."
+const parent = "Share the work out."
 const subtask = "Take one part of it."
 export const root = "Read ten notes."
 

@@ -4,7 +4,7 @@
  */
 import { performance } from "node:perf_hooks"
 
-export interface Halts {
+export interface Pauses {
   readonly wall: number
   readonly processor: number
 }
@@ -18,18 +18,21 @@ const used = (): number => {
 }
 
 /** Watches until what it gives is called. */
-export const watch = (): (() => Halts) => {
+export const watch = (): (() => Pauses) => {
   let [at, before] = [performance.now(), used()]
-  let halts: Halts = { wall: 0, processor: 0 }
+  let pauses: Pauses = { wall: 0, processor: 0 }
   const timer = setInterval(() => {
     const [now, after] = [performance.now(), used()]
     const wall = now - at - every
-    halts = { wall: Math.max(halts.wall, wall), processor: Math.max(halts.processor, Math.min(wall, after - before)) }
+    pauses = {
+      wall: Math.max(pauses.wall, wall),
+      processor: Math.max(pauses.processor, Math.min(wall, after - before))
+    }
     at = now
     before = after
   }, every)
   return () => {
     clearInterval(timer)
-    return halts
+    return pauses
   }
 }
