@@ -14,7 +14,7 @@ import * as Generate from "./generate.ts"
 const TASKS = 100_000
 const OPEN = 10_000
 const LOOKS = 20
-const TEXTS = ["old", "task 4242", "old is:done", "cost:<1 9", "no such words"]
+const TEXTS = ["old", "task 4242", "old is:done", "cost:<1 9", "unheard"]
 /** What is typed is looked for after so many ms, and 50 rows are shown. */
 const DEBOUNCE = 60
 const ROWS = 50
@@ -144,7 +144,7 @@ const looks = async (owner: Tasks.Owner): Promise<ReadonlyArray<Figure>> => {
 const searches = async (owner: Tasks.Owner): Promise<ReadonlyArray<Figure>> => {
   const slices: Array<Look> = []
   for (;;) {
-    const { value, ...slice } = await looked(() => owner.search("no such words", ROWS))
+    const { value, ...slice } = await looked(() => owner.search("unheard", ROWS))
     slices.push(slice)
     if (value.covered >= value.total) break
   }

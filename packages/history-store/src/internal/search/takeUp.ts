@@ -21,6 +21,9 @@ export interface Coverage {
 /** What one search takes up, in messages and tasks together. */
 const batch = 2000
 
+/** How many tasks it looks at for that: most have some messages. */
+const most = 500
+
 /** Longer texts of a call are contents. */
 const longest = 1000
 
@@ -155,11 +158,11 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard | undefined): Effect
     ([row]) => `${row?.data} ${row?.own}`
   )
 
-  const find = (from: number, most: number) =>
+  const find = (from: number, upTo: number) =>
     sql.unsafe<{ key: number; updated_at: number }>(
       `SELECT t.key, m.updated_at FROM ${tables} WHERE m.updated_at > ? AND ${isStale}
         ORDER BY m.updated_at DESC LIMIT ?`,
-      [from, most]
+      [from, upTo]
     )
 
   const look = Effect.gen(function* () {
@@ -168,13 +171,14 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard | undefined): Effect
     // While there are others, those that were changed since come first.
     const found = yield* stale.length === 0 ? find(-1, -1) : find(newest, batch)
     newest = found[0]?.updated_at ?? newest
-    stale = [...new Set([...found.map(({ key }) => key), ...stale])]
+    if (found.length > 0) stale = [...new Set([...found.map(({ key }) => key), ...stale])]
     clean = stale.length === 0 ? state : undefined
   })
 
   const slice = (within: Guard) =>
-    Effect.map(within.write(take(sql, stale.slice(0, batch))), (taken) => {
-      stale = stale.filter((key) => !taken.has(key))
+    Effect.map(within.write(take(sql, stale.slice(0, most))), (taken) => {
+      const left = stale.slice(0, most).filter((key) => !taken.has(key))
+      stale = left.concat(stale.slice(most))
     })
 
   const total = Effect.map(
