@@ -175,6 +175,11 @@ CREATE INDEX task_reconciled_parent ON task (key) WHERE status <> 'completed' AN
 CREATE TRIGGER task_changed AFTER UPDATE OF id, status, parent_id, record ON task BEGIN UPDATE task SET reconciled = 0 WHERE reconciled <> 0 AND (key = new.key OR id IN (old.parent_id, new.parent_id)); END;
 `
 
+/** What is open in one folder, without what is finished there; an older file is read without it. */
+const openInFolder = `
+CREATE INDEX IF NOT EXISTS task_open_workspace ON task (workspace, status) WHERE status <> 'completed';
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   firstTables,
@@ -194,7 +199,8 @@ export const migrations: ReadonlyArray<string> = [
   origins,
   listings,
   drives,
-  reconciled
+  reconciled,
+  openInFolder
 ]
 
 /** The version from which on every task names its folder by the one spelling of the machine. */
