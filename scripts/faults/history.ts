@@ -410,6 +410,22 @@ export const history: ReadonlyArray<Fault> = [
     "a history in memory interrupts what this process has leased and does not run, once"
   ),
   fault(
+    "a change of a child leaves its parent at rest",
+    "internal/database/migrations.ts",
+    "(key = new.key OR id IN (old.parent_id, new.parent_id))",
+    "key = new.key",
+    "rest",
+    "tasks at rest are looked at again when a child has completed, and when a child or the parent is gone"
+  ),
+  fault(
+    "a task at rest is not missed by who belonged to it",
+    "internal/repair/rest.ts",
+    "AND NOT EXISTS (SELECT 1 FROM task p WHERE p.id = t.parent_id)",
+    "AND false",
+    "rest",
+    "tasks at rest bring a parent back whose record is gone while its log is there"
+  ),
+  fault(
     "what cannot be read is not copied aside",
     "internal/repair/reconcile.ts",
     "const quarantined = yield* Quarantine.keep(tx, [...unreadable.values()].map(Quarantine.unreadable))",
