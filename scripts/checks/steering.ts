@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, string>> = {
   "progress/OutputTail.ts": "takes colours out"
 }
 
+// oxlint-disable-next-line no-control-regex
 const escape = /\\u001[bB]|\\x1[bB]|\\u\{1[bB]\}|\u001B/u
 
 export function checkSteering(root: string): ReadonlyArray<string> {

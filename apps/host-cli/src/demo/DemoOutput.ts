@@ -21,7 +21,7 @@ export interface DemoOutput {
 
 export const make = (write: (text: string) => void, look: Appearance.Appearance): DemoOutput => {
   const say = (line = ""): void => write(`${line}\n`)
-  const stress = (line: string): void => say(look.color ? `\u001b[1m${line}\u001b[22m` : line)
+  const stress = (line: string): void => say(Appearance.bold(look, line))
   return {
     say,
     stress,

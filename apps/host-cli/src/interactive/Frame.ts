@@ -84,7 +84,7 @@ const rowsAbove = ({ caret, lines }: Shown, { columns, rows }: Size): number => 
 const committed = (line: string, { columns }: Size): string =>
   `\r${widthOf(line) < columns ? clearLine : clearBelow}${line}\r\n`
 
-/** All of it anew, from the first live line on. */
+/** All of it again, from the first live line on. */
 const whole = (shown: Shown, { commit, lines, size }: Next): string => {
   const up = rowsAbove(shown, size)
   const above = commit.map((line) => committed(line, size)).join("")

@@ -57,7 +57,7 @@ const keyHelp: ReadonlyArray<string> = [
   "Ctrl+J, Alt+Enter, or \\ and Enter: a new line",
   "Esc Esc, or Ctrl+C where nothing is written: the task stops, and can go on",
   "Tab: what waits for you, answered by a number, then Enter; Esc goes back",
-  "Shift+Tab: plan or act · Up: what you sent before · Ctrl+L: paint anew",
+  "Shift+Tab: plan or act · Up: what you sent before · Ctrl+L: paint again",
   "/help: commands · /quit or Ctrl+D: leave"
 ]
 
@@ -256,7 +256,7 @@ export class Interface {
   readonly #deeds: Readonly<Record<string, (key: Keys.Key) => void>> = {
     "ctrl+c": () => this.#interrupt(),
     "ctrl+d": (key) => (this.#composer.isEmpty() ? this.#wishes?.leave() : this.#composer.press(key)),
-    "ctrl+l": () => this.#painter.anew(),
+    "ctrl+l": () => this.#painter.again(),
     escape: () => this.#escape(),
     "ctrl+alt+[": () => {
       // Twice in one read.

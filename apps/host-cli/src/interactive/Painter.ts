@@ -21,8 +21,8 @@ export interface Painter {
   readonly soon: () => void
   /** The number of the last frame. */
   readonly frames: () => number
-  /** Everything live anew. */
-  readonly anew: () => void
+  /** Everything live, painted again. */
+  readonly again: () => void
   /** The terminal has another size. */
   readonly resized: () => void
   /** In the place of all that is live these lines stay, and nothing is painted any more. */
@@ -72,7 +72,7 @@ export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: F
       waiting = setTimeout(now, Math.max(0, between - (performance.now() - last)))
     },
     frames: () => frames,
-    anew: () => {
+    again: () => {
       shown = { ...shown, size: { columns: shown.size.columns, rows: 0 } }
       now()
     },

@@ -29,7 +29,7 @@ const indented = (lines: ReadonlyArray<string>, by = "  "): ReadonlyArray<string
   lines.map((line) => (line === "" ? "" : `${by}${line}`))
 
 /** Words of a model, as Markdown. */
-export const words = (form: Form, text: string): ReadonlyArray<string> =>
+const words = (form: Form, text: string): ReadonlyArray<string> =>
   indented(Answer.rowsOf(form.look, wordsIn(form), text))
 
 /** A line of ours, which goes on in further ones. */
@@ -52,7 +52,7 @@ const sign = ({ look }: Form, name: keyof typeof Words.signs): string => {
 const person = ({ look }: Form): string => (look.ascii ? ">" : "›")
 
 /** What the person has said. */
-export const yours = (form: Form, text: string, pictures = 0): ReadonlyArray<string> => {
+const yours = (form: Form, text: string, pictures = 0): ReadonlyArray<string> => {
   const [first = "", ...rest] = text
     .split("\n")
     .flatMap((one) => wrapped({ ...form.look, color: false }, [{ text: one }], wordsIn(form)))

@@ -103,7 +103,7 @@ class Underway {
   })
 }
 
-const anew = "The answer began anew."
+const beganAgain = "The answer began again."
 
 /** The conversation that is shown at one place. */
 export class Transcript {
@@ -242,7 +242,7 @@ export class Transcript {
   readonly #voided = (): void => {
     const text = this.#answer?.end().text ?? ""
     this.#answer = undefined
-    if (text.trim() !== "") this.#putApart(RowLines.line(this.#place.form(), "·", anew))
+    if (text.trim() !== "") this.#putApart(RowLines.line(this.#place.form(), "·", beganAgain))
   }
 
   /** Shows the rest of a message that has arrived; false where it is to be shown whole. */
@@ -256,7 +256,7 @@ export class Transcript {
       this.#stays(rows)
       return true
     }
-    this.#putApart(RowLines.line(this.#place.form(), "·", anew))
+    this.#putApart(RowLines.line(this.#place.form(), "·", beganAgain))
     return false
   }
 

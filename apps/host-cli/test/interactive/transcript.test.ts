@@ -62,7 +62,7 @@ describe("the conversation in a terminal", () => {
     )
   })
 
-  it("tells of an answer that began anew, and takes nothing back", async () => {
+  it("tells of an answer that began again, and takes nothing back", async () => {
     const { lines, live, message, say } = await begun()
     say("The first\nans")
     live({ type: "progress", text: "The connection was lost. Trying again." })
@@ -70,7 +70,7 @@ describe("the conversation in a terminal", () => {
     message("The second.")
     assert.deepStrictEqual(
       lines.filter((line) => line !== ""),
-      ["  The first", "· The answer began anew.", "  The second."]
+      ["  The first", "· The answer began again.", "  The second."]
     )
   })
 
@@ -80,7 +80,7 @@ describe("the conversation in a terminal", () => {
     message("What is stored.")
     assert.deepStrictEqual(
       lines.filter((line) => line !== ""),
-      ["  What came.", "· The answer began anew.", "  What is stored."]
+      ["  What came.", "· The answer began again.", "  What is stored."]
     )
   })
 

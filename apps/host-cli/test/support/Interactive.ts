@@ -14,7 +14,7 @@ export interface Options {
   readonly of?: { readonly cwd: string; readonly home: string; readonly url: string }
 }
 
-export const normal: Screen.Size = { columns: 80, rows: 24 }
+const normal: Screen.Size = { columns: 80, rows: 24 }
 
 export const says = (text: string): Scenario.Answer => ({ content: [{ type: "text", text }] })
 
