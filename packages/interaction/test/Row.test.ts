@@ -198,4 +198,47 @@ describe("the rows of a conversation", () => {
     const undone = stored({ ...files, moment: "undo" }, { type: "conversation.uncut", edit: 1 })
     assert.deepStrictEqual(kinds(shown([...stored(cut), ...undone])), [false, false])
   })
+
+  it("are not replaced once they are final, whatever happens after", () => {
+    const calls = ["a", "b", "c"]
+    const body = (seed: number, n: number): Event.EventBody => {
+      const callId = calls[seed % 3] ?? ""
+      const kinds: ReadonlyArray<Event.EventBody> = [
+        { ...asked(command, { command: "npm test" }), callId } as Event.EventBody,
+        { ...began, callId },
+        { ...ended(command, "ok"), callId } as Event.EventBody,
+        { ...ended(command, "no", { isError: true }), callId } as Event.EventBody,
+        { ...ended(command, "", { state: "unknown" }), callId } as Event.EventBody,
+        { type: "ask", askId: `q${n}`, kind: "approval", callId, question: "x {}", grants: [] },
+        { type: "ask", askId: `r${n}`, kind: "question", question: "Which?", grants: [] },
+        { type: "ask.settled", askId: `${seed % 2 === 0 ? "q" : "r"}${seed % (n + 1)}`, by: "user", decision: "allow" },
+        says("assistant", Message.text("Well.")),
+        {
+          type: "task.status",
+          from: "active",
+          to: "interrupted",
+          command: "Interrupt",
+          attempt: 1,
+          owner: "me",
+          rev: 1
+        }
+      ]
+      return kinds[(seed >> 3) % kinds.length] ?? began
+    }
+    let state = 1
+    for (let round = 0; round < 200; round += 1) {
+      const bodies = Array.from({ length: 40 }, (_, n) => {
+        state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+        return body(state >> 8, n)
+      })
+      const { add } = Row.make()
+      const final = new Set<string>()
+      for (const event of stored(...bodies)) {
+        for (const row of add(event)) {
+          assert.isFalse(final.has(row.id), `${row.id} after ${event.type}`)
+          if (Row.isFinal(row)) final.add(row.id)
+        }
+      }
+    }
+  })
 })
