@@ -7,10 +7,13 @@ import type { View } from "@belay/interaction"
 import { Words } from "@belay/interaction"
 import { Answers } from "@belay/interaction/view"
 import { type Appearance, bold, glyph, tinted } from "../output/Appearance.ts"
+import * as DiffText from "../output/DiffText.ts"
 import { displayWidth, truncate } from "../output/DisplayWidth.ts"
 
 export interface Asked {
   readonly ask: View.Ask
+  /** All of what would happen: the command, the change of each file. */
+  readonly body: ReadonlyArray<DiffText.Line>
   /** The task that asks, and those above it. */
   readonly place: string
 }
@@ -63,20 +66,37 @@ export const line = (all: ReadonlyArray<Asked>, look: Appearance, columns: numbe
   return [`${mark}${bold(look, truncate(what, columns - 2 - displayWidth(end)))}${end}`]
 }
 
-const mostFacts = 6
+/** Lines of what would happen, and of what else is known. */
+const mostBody = 8
+const mostFacts = 5
 
-const body = (ask: View.Ask, columns: number): ReadonlyArray<string> => {
-  const command = ask.command === undefined ? [] : ask.command.split("\n")
-  const facts = ask.facts.flatMap(({ label, text }) =>
-    text.split("\n").map((one, index) => `${(index === 0 ? label : "").padEnd(10)} ${one}`)
+/** The beginning and the end, and how much is between them. */
+const ends = <A>(all: ReadonlyArray<A>, most: number, cut: (left: number) => A): ReadonlyArray<A> =>
+  all.length <= most ? all : [...all.slice(0, most - 2), cut(all.length - most + 1), ...all.slice(-1)]
+
+const left = (n: number): string => `… ${n} more lines: d shows all`
+
+const factsOf = ({ facts }: View.Ask): ReadonlyArray<string> =>
+  facts.flatMap(({ label, text }) =>
+    text.split("\n").map((one, index) => `${(index === 0 ? label : "").padEnd(14)} ${one}`)
   )
-  const all = [...command, ...facts]
-  const shown =
-    all.length <= mostFacts
-      ? all
-      : [...all.slice(0, mostFacts - 2), `… ${all.length - mostFacts + 1} more lines`, ...all.slice(-1)]
-  return shown.map((one) => truncate(Words.printable(one), columns))
-}
+
+/** What is known of it, whole. */
+export const details = ({ ask, body, place }: Asked, look: Appearance): ReadonlyArray<string> => [
+  bold(look, `${ask.heading} · "${place}"`),
+  ...body.map((line) => `  ${DiffText.coloured(look, line)}`),
+  ...factsOf(ask).map((line) => `  ${Words.printable(line)}`),
+  ...ask.grants.flatMap(({ rules, scope }) =>
+    scope === "always" ? rules.map((rule) => `  Always allows: ${rule}`) : []
+  )
+]
+
+const bodyOf = ({ ask, body }: Asked, look: Appearance, columns: number): ReadonlyArray<string> => [
+  ...ends(body, mostBody, (n) => ({ text: left(n) })).map((line) =>
+    DiffText.coloured(look, { ...line, text: truncate(line.text, columns) })
+  ),
+  ...ends(factsOf(ask), mostFacts, left).map((one) => truncate(Words.printable(one), columns))
+]
 
 const placed = (choice: Choice, place: number | undefined): string =>
   `${choice.place === place ? ">" : " "}${choice.place} ${choice.title}${choice.refused === undefined ? "" : " (not offered)"}`
@@ -100,7 +120,7 @@ const told = (ask: View.Ask, place: number | undefined): string => {
   const chosen = choices(ask).find((one) => one.place === place)
   if (chosen?.refused !== undefined) return chosen.refused
   return chosen === undefined
-    ? "number, then Enter · Esc goes back, it stays open"
+    ? "number, then Enter · d details · Esc goes back, it stays open"
     : `Enter: ${chosen.title} · Esc goes back`
 }
 
@@ -117,7 +137,7 @@ export const frame = (
   const head = truncate(`${asked.ask.heading} · "${asked.place}"${count(asked, all)}`, room)
   return [
     `${top} ${bold(look, head)}`,
-    ...body(asked.ask, room).map((one) => `${side} ${one}`.trimEnd()),
+    ...bodyOf(asked, look, room).map((one) => `${side} ${one}`.trimEnd()),
     ...places(asked.ask, place, room).map((one) => `${side} ${one}`.trimEnd()),
     `${bottom} ${truncate(told(asked.ask, place), room)}`
   ]

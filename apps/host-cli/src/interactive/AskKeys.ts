@@ -18,6 +18,8 @@ export type Done =
   | { readonly _tag: "Left" }
   /** `starts`: a plan is begun. */
   | { readonly _tag: "Answer"; readonly asked: AskFrame.Asked; readonly given: Given | "starts" }
+  /** All that is known of it is to be shown. */
+  | { readonly _tag: "Details"; readonly asked: AskFrame.Asked }
   /** Words are still to be written. */
   | { readonly _tag: "Words"; readonly asked: AskFrame.Asked }
 
@@ -81,6 +83,7 @@ export class AskKeys {
       if (done !== taken) this.leave()
       return done
     }
+    if (key.name === "d" && !isUnseen) return { _tag: "Details", asked }
     // What was typed in one go with the key that turned here is text.
     if (!/^\d$/u.test(key.name) || isUnseen) {
       this.leave()

@@ -4,37 +4,24 @@
 import { Inbox, type Ownership, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import { QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
-import { type AskFacts, OpenAsks, TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
 import { type Given, type LiveEvent, TaskEngine } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { ExitCode } from "../cli/Failure.ts"
-import type { RunOptions } from "../session/RunOptions.ts"
+import * as TaskReference from "../tasks/TaskReference.ts"
 import * as Slash from "../terminal/Slash.ts"
 import type { Asked } from "./AskFrame.ts"
-import type { Interface, Wishes } from "./Interface.ts"
+import type { Beginning } from "./Beginning.ts"
+import type { Interface } from "./Interface.ts"
+import type { Wishes } from "./Wishes.ts"
 import type { Transcript } from "./Transcript.ts"
+import { WaitingAsks } from "./WaitingAsks.ts"
 import * as Wanted from "./Wanted.ts"
 
 /** What is there to do something with. */
 export type Services = TaskEngine | TaskHistory | TaskStore.TaskStore | Inbox | Ownership
-
-/** What the interface begins with. */
-export interface Beginning {
-  readonly directory: string
-  readonly workspace: string
-  readonly options: RunOptions
-  /** The task that is shown first. */
-  readonly task: TaskId.TaskId | undefined
-  /** Said at once; may be empty. */
-  readonly prompt: string
-  /** Ends with the exit code once the person or the terminal is gone. */
-  readonly left: Deferred.Deferred<ExitCode>
-  readonly wrote: (text: string) => void
-  readonly sent: (text: string) => void
-}
 
 /** Does something by itself; `failed` is called where it could not be done, which was told. */
 type Perform = <A, E>(wish: Effect.Effect<A, E, Services>, failed?: () => void) => void
@@ -42,6 +29,9 @@ type Perform = <A, E>(wish: Effect.Effect<A, E, Services>, failed?: () => void) 
 const isAtWork = ({ text }: TaskStore.Entry): boolean => text.state === "running" || text.state === "waiting"
 
 const plural = (n: number): string => `${n} ${n === 1 ? "task is" : "tasks are"} running`
+
+/** Tasks in a list. */
+const mostListed = 10
 
 /** The task that is shown at one interface. */
 export class Conversation {
@@ -51,10 +41,7 @@ export class Conversation {
   readonly #ground: Wanted.Ground
   readonly #perform: Perform
   readonly #beginning: Beginning
-  readonly #facts = new Map<string, AskFacts.Facts>()
-  #asks: ReadonlyArray<Asked> = []
-  /** By the ids of asks. */
-  #open = new Map<string, OpenAsks.Open>()
+  readonly #asks = new WaitingAsks()
   /** Of a task that is about to begin. */
   #mode: "plan" | "act"
   /** Stopped in this folder before, and gone on with by an Enter. */
@@ -91,20 +78,11 @@ export class Conversation {
   /** What of an event counts at once, before it is read from the history. */
   readonly hear = (event: LiveEvent.TaskEvent): void => {
     this.#transcript.take(event)
-    if (event.type === "ask.settled") this.#drop(({ ask }) => ask.askId === event.askId)
-    if (event.type === "task.status" && event.to !== "active")
-      this.#drop(({ entry }) => TaskStore.idOf(entry) === event.taskId)
+    if (this.#asks.take(event)) this.#ui.know({ asks: this.#asks.all })
     if (event.taskId !== this.#transcript.task) return
     if (event.type === "task.status") this.#ui.know({ isBusy: event.to === "active" || event.to === "delegated" })
     if (event.type === "ask") this.#ui.know({ isBusy: event.kind === "approval" })
     if (event.type === "ask.settled") this.#ui.know({ isBusy: true, isYourTurn: false })
-  }
-
-  /** These wait no more. */
-  readonly #drop = (isOver: (open: OpenAsks.Open) => boolean): void => {
-    for (const [askId, open] of this.#open) if (isOver(open)) this.#open.delete(askId)
-    this.#asks = this.#asks.filter(({ ask }) => this.#open.has(ask.askId))
-    this.#ui.know({ asks: this.#asks })
   }
 
   /** Something has changed, here or elsewhere. */
@@ -120,6 +98,7 @@ export class Conversation {
       },
       switchMode: (mode) => this.#switch(mode),
       answer: (asked, given) => this.#answer(asked, given),
+      takeBack: () => this.#takeBack(),
       leave: () => this.#leave(),
       wrote: this.#beginning.wrote
     }
@@ -140,33 +119,12 @@ export class Conversation {
     ])
   }
 
-  readonly #asksOf = (snapshot: TaskStore.Snapshot) =>
-    Effect.gen({ self: this }, function* () {
-      const { said, task } = this.#transcript
-      // The end of an answer is no question: what is written next goes on.
-      const isQuiet = ({ ask, entry }: OpenAsks.Open) =>
-        ask.kind === "completion" ||
-        (ask.kind === "question" &&
-          TaskStore.idOf(entry) === task &&
-          (ask.payload.question ?? "").trim() === said.trim())
-      const open = OpenAsks.all(snapshot).filter((one) => (one.entry.here || OpenAsks.isLive(one)) && !isQuiet(one))
-      this.#open = new Map(open.map((one) => [one.ask.askId, one]))
-      return yield* Effect.forEach(open, (one) =>
-        Effect.gen({ self: this }, function* () {
-          const known = this.#facts.get(one.ask.askId) ?? (yield* OpenAsks.factsOf(one))
-          this.#facts.set(one.ask.askId, known)
-          return { ask: ViewSnapshot.askOf(one, known), place: OpenAsks.placeOf(one) } satisfies Asked
-        })
-      )
-    })
-
   /** Tells the interface what is known now, and shows what is not shown yet. */
   readonly #know = Effect.gen({ self: this }, function* () {
     const entry = this.#entry()
     const snapshot = this.#store.now()
     if (entry !== undefined) yield* this.#transcript.catchUp(entry.node.row.lastSeq)
-    const asks = yield* this.#asksOf(snapshot)
-    this.#asks = asks
+    yield* this.#asks.read(snapshot, this.#transcript)
     const inbox = yield* Inbox
     const queued = entry === undefined ? [] : yield* inbox.queued(TaskStore.idOf(entry))
     const header =
@@ -174,7 +132,7 @@ export class Conversation {
     this.#ui.know({
       header,
       mode: entry?.node.row.meta.mode ?? this.#mode,
-      asks,
+      asks: this.#asks.all,
       queued: queued
         .filter(QueuedMessage.isPersons)
         .map(({ id, images, text }) => ({ id, pictures: images, text: Words.printableLines(text) })),
@@ -183,7 +141,7 @@ export class Conversation {
       isYourTurn:
         entry?.text.state === "needsYou" &&
         entry.here &&
-        !entry.node.openAsks.some(({ askId }) => this.#open.has(askId))
+        !entry.node.openAsks.some(({ askId }) => this.#asks.of(askId) !== undefined)
     })
   })
 
@@ -198,7 +156,7 @@ export class Conversation {
 
   readonly #send = (text: string): void => {
     const command = SlashCommand.parse(text)
-    if (command !== undefined && this.#command(command.name)) return
+    if (command !== undefined && this.#command(command.name, command.rest)) return
     this.#beginning.sent(text)
     const wish = Effect.gen({ self: this }, function* () {
       const entry = this.#entry()
@@ -212,8 +170,17 @@ export class Conversation {
   }
 
   /** What only the interface does; false for what goes to the task. */
-  readonly #command = (name: string): boolean => {
+  readonly #command = (name: string, rest: string): boolean => {
     switch (name) {
+      case "new":
+        this.#new()
+        return true
+      case "tasks":
+        this.#list()
+        return true
+      case "open":
+        this.#openTask(rest)
+        return true
       case "quit":
       case "exit":
         this.#leave()
@@ -250,6 +217,49 @@ export class Conversation {
     this.#perform(wish)
   }
 
+  readonly #takeBack = (): void => {
+    const id = this.#transcript.task
+    if (id === undefined) return
+    const wish = Effect.gen({ self: this }, function* () {
+      const inbox = yield* Inbox
+      const last = (yield* inbox.queued(id)).findLast(QueuedMessage.isPersons)
+      const outcome = last === undefined ? undefined : yield* QueuedMessage.takeBack(inbox, id, last.id)
+      if (outcome?._tag === "Back") this.#ui.giveBack(outcome.text)
+      else this.#ui.hint(outcome === undefined ? "Nothing is queued." : "It has been read already.")
+      yield* this.#know
+    })
+    this.#perform(wish)
+  }
+
+  /** What is sent next begins a task. */
+  readonly #new = (): void => {
+    this.#transcript.leave()
+    this.#offered = undefined
+    this.#ui.tell(["", "What you send next begins a new task.", ""])
+    this.refresh()
+  }
+
+  /** The newest tasks of this folder, with what opens them. */
+  readonly #list = (): void => {
+    const roots = this.#store.now().roots.filter((one) => one.node.row.meta.workspace === this.#ground.workspace)
+    const lines = roots
+      .slice(0, mostListed)
+      .map((one) => `${Words.shortId(TaskStore.idOf(one))}  ${TaskText.titleOf(one)}  ${TaskText.stateOf(one)}`)
+    this.#ui.tell([
+      "",
+      ...(lines.length === 0 ? ["There is no task of this folder yet."] : [...lines, "/open ID shows one."]),
+      ""
+    ])
+  }
+
+  readonly #openTask = (reference: string): void => {
+    const wish = Effect.gen({ self: this }, function* () {
+      const id = yield* TaskReference.resolve(reference === "" ? "last" : reference, this.#ground.workspace)
+      yield* this.#show(id, false)
+    })
+    this.#perform(wish)
+  }
+
   readonly #switch = (mode: "plan" | "act"): void => {
     const entry = this.#entry()
     if (entry !== undefined) return this.#perform(Effect.andThen(Wanted.switchMode(entry, mode), this.#store.refresh))
@@ -258,7 +268,7 @@ export class Conversation {
   }
 
   readonly #answer = ({ ask }: Asked, given: Given | "starts"): void => {
-    const open = this.#open.get(ask.askId)
+    const open = this.#asks.of(ask.askId)
     if (open === undefined) return this.#ui.hint("This was already answered.")
     this.#perform(Effect.andThen(Wanted.answer(this.#ground, open, given), this.#store.refresh))
   }

@@ -11,7 +11,7 @@ import * as AskFrame from "./AskFrame.ts"
 import type { Drawn } from "./Composer.ts"
 import type { Size } from "./Frame.ts"
 import type { Live as Painted } from "./Painter.ts"
-import type { Live } from "./Transcript.ts"
+import type { Live } from "./Underway.ts"
 
 export interface State {
   readonly mode: "plan" | "act"

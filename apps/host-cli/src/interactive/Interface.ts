@@ -5,47 +5,17 @@
  * only once they were turned to it, after a moment in which nothing counts, and only such that were typed with it on the
  * screen; words are never an answer to an approval.
  */
-import type { View } from "@belay/interaction"
-import type { Given } from "@belay/task-engine"
 import type { Appearance } from "../output/Appearance.ts"
-import type * as AskFrame from "./AskFrame.ts"
+import * as AskFrame from "./AskFrame.ts"
 import * as AskKeys from "./AskKeys.ts"
 import * as Composer from "./Composer.ts"
 import * as Draw from "./Draw.ts"
 import * as Keys from "./Keys.ts"
 import * as Painter from "./Painter.ts"
 import * as RowLines from "./RowLines.ts"
-import type { Live } from "./Transcript.ts"
+import type { Live } from "./Underway.ts"
 import type { Tty } from "./Tty.ts"
-
-/** What is known of the task that is shown, and of the others. */
-export interface Known {
-  readonly mode: "plan" | "act"
-  readonly header: View.Header | undefined
-  readonly model: string
-  readonly asks: ReadonlyArray<AskFrame.Asked>
-  readonly queued: ReadonlyArray<View.Queued>
-  readonly others: number
-  /** It works, or waits for a decision that stops it from working. */
-  readonly isBusy: boolean
-  /** It waits for nothing but what the person says next. */
-  readonly isYourTurn: boolean
-}
-
-/** What the person wants done. */
-export interface Wishes {
-  /** Something was said. */
-  readonly send: (text: string) => void
-  /** An Enter without words: a stopped task goes on. */
-  readonly goOn: () => void
-  readonly stop: () => void
-  readonly switchMode: (mode: "plan" | "act") => void
-  /** `starts`: a plan is begun. */
-  readonly answer: (asked: AskFrame.Asked, given: Given | "starts") => void
-  readonly leave: () => void
-  /** What is written has changed. */
-  readonly wrote: (text: string) => void
-}
+import type { Known, Wishes } from "./Wishes.ts"
 
 /** How long a second key belongs to the first, in ms. */
 const together = 2000
@@ -57,8 +27,8 @@ const keyHelp: ReadonlyArray<string> = [
   "Ctrl+J, Alt+Enter, or \\ and Enter: a new line",
   "Esc Esc, or Ctrl+C where nothing is written: the task stops, and can go on",
   "Tab: what waits for you, answered by a number, then Enter; Esc goes back",
-  "Shift+Tab: plan or act · Up: what you sent before · Ctrl+L: paint again",
-  "/help: commands · /quit or Ctrl+D: leave"
+  "Shift+Tab: plan or act · Up: what you sent before · Alt+Up: the last that is queued",
+  "/new, /tasks, /open ID: other tasks · /help: commands · /quit or Ctrl+D: leave"
 ]
 
 const unknown: Known = {
@@ -266,6 +236,7 @@ export class Interface {
     tab: (key) => {
       if (!this.#askKeys.turnTo(this.#known.asks, key, performance.now())) this.#hint = "Nothing waits for you."
     },
+    "alt+up": () => this.#wishes?.takeBack(),
     "shift+tab": () => this.#wishes?.switchMode(this.#known.mode === "act" ? "plan" : "act")
   }
 
@@ -276,6 +247,9 @@ export class Interface {
         return false
       case "Left":
         this.#hint = "It stays open. Tab answers it."
+        break
+      case "Details":
+        this.#painter.commit(["", ...AskFrame.details(done.asked, this.#look), ""])
         break
       case "Words":
         this.#reasoning = { asked: done.asked, before: this.#composer.text() }

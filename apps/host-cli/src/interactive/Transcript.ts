@@ -16,21 +16,10 @@ import * as Option from "effect/Option"
 import * as Answer from "./Answer.ts"
 import { bold, typeset } from "../output/Appearance.ts"
 import { truncate } from "../output/DisplayWidth.ts"
-import * as CallText from "../progress/CallText.ts"
-import * as OutputTail from "../progress/OutputTail.ts"
-import type * as UnderwayLines from "../progress/Underway.ts"
 import * as RowLines from "./RowLines.ts"
-
-/** What is under way. */
-export type Live = Pick<UnderwayLines.Underway, "open" | "running" | "waits">
+import { type Live, Underway } from "./Underway.ts"
 
 type Fails = Effect.Error<ReturnType<TaskHistory["Service"]["events"]>>
-
-interface Call {
-  readonly text: string
-  readonly tail: OutputTail.OutputTail
-  since?: number
-}
 
 /** Rows of a task that is opened. */
 const mostRows = 20
@@ -50,57 +39,6 @@ export interface Place {
   readonly commit: (lines: ReadonlyArray<string>) => void
   /** What is live has changed. */
   readonly changed: () => void
-}
-
-/** The calls, requests and waits of one task that have begun and not ended. */
-class Underway {
-  readonly #calls = new Map<string, Call>()
-  #waits: number | undefined
-  #progress: Live["waits"] = []
-
-  readonly clear = (): void => {
-    this.#calls.clear()
-    this.#waits = undefined
-    this.#progress = []
-  }
-
-  readonly take = (event: LiveEvent.TaskEvent): void => {
-    if (event.type !== "progress") this.#progress = []
-    switch (event.type) {
-      case "tool.requested":
-        this.#calls.set(event.callId, { text: CallText.begun(event.name, event.args), tail: OutputTail.make() })
-        return
-      case "tool.started": {
-        const call = this.#calls.get(event.callId)
-        if (call !== undefined) call.since = event.ts
-        return
-      }
-      case "tool.output":
-        return this.#calls.get(event.callId)?.tail.push(event.chunk)
-      case "tool.finished":
-        return void this.#calls.delete(event.callId)
-      case "answer":
-        this.#waits = event.state === "waiting" ? event.ts : undefined
-        return
-      case "progress":
-        this.#progress = [{ head: Words.printable(event.text), since: event.ts }]
-        return
-      case "task.status":
-        if (event.to === "interrupted" || event.to === "completed") this.clear()
-        return
-      default:
-    }
-  }
-
-  readonly now = (): Pick<Live, "running" | "waits"> => ({
-    running: [...this.#calls.values()].flatMap(({ since, tail, text }) =>
-      since === undefined ? [] : [{ head: text, since, output: tail.lines() }]
-    ),
-    waits:
-      this.#progress.length > 0 || this.#waits === undefined
-        ? this.#progress
-        : [{ head: "Waiting for the model", since: this.#waits }]
-  })
 }
 
 const beganAgain = "The answer began again."
@@ -150,6 +88,14 @@ export class Transcript {
       this.#next = begins ? 1 : Infinity
       return begins ? this.catchUp(1) : this.#opened(id)
     })
+
+  /** Shows no task. */
+  readonly leave = (): void => {
+    this.#flushReads()
+    this.#task = undefined
+    this.#answer = undefined
+    this.#underway.clear()
+  }
 
   /** An event of this process. */
   readonly take = (event: LiveEvent.TaskEvent): void => {

@@ -141,3 +141,28 @@ describe("an ask", () => {
     opened.screen.kill()
   })
 })
+
+describe("an ask for a change", () => {
+  it("shows what comes and goes, and with d all of it", async () => {
+    const edit = use("write_to_file", {
+      path: "new.txt",
+      content: Array.from({ length: 20 }, (_, n) => `row ${n}`).join("\n")
+    })
+    const opened = await open([edit, says("Written.")])
+    opened.screen.type("Work\r")
+    await opened.screen.seen(/Needs you .*Write new\.txt/)
+    opened.screen.type("\t")
+    const text = await opened.screen.seen("number, then Enter")
+    assert.include(text, "║ +row 0")
+    assert.include(text, "more lines: d shows all")
+    opened.screen.type("d")
+    await opened.screen.seen("  +row 12")
+    await deadTime()
+    opened.screen.type("1")
+    await opened.screen.seen(/Enter: Apply/)
+    opened.screen.type("\r")
+    await opened.screen.seen("Written.")
+    assert.include(readFileSync(path.join(opened.cwd, "new.txt"), "utf8"), "row 19")
+    opened.screen.kill()
+  })
+})

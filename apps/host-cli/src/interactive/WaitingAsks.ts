@@ -1,0 +1,75 @@
+/**
+ * What waits for the person, of every task that runs anywhere: the oldest first, each as it was first read.
+ *
+ * What ends a wait in this process counts at once; all else when it is read from the history.
+ */
+import { AskText } from "@belay/interaction"
+import { ViewSnapshot } from "@belay/interaction/feed"
+import { type AskFacts, OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { type LiveEvent, TaskEngine } from "@belay/task-engine"
+import * as Effect from "effect/Effect"
+import * as ApprovalText from "../terminal/ApprovalText.ts"
+import type { Asked } from "./AskFrame.ts"
+import type { Transcript } from "./Transcript.ts"
+
+/** What would happen, whole; of a task of another process without its changes. */
+const bodyOf = ({ ask, entry }: OpenAsks.Open) =>
+  Effect.gen(function* () {
+    const { callId, kind, payload } = ask
+    if (!AskText.decides(ask)) return []
+    const id = TaskStore.idOf(entry)
+    const engine = yield* TaskEngine
+    const proposals = yield* Effect.orElseSucceed(engine.proposals(id, ask.askId), () => [])
+    const call = callId === null ? {} : { callId }
+    const asked = { ...payload, ...call, askId: ask.askId, kind, taskId: id, title: TaskText.titleOf(entry) }
+    return ApprovalText.of(asked, proposals, entry.node.row.meta.workspace).body
+  })
+
+type Read = Pick<Asked, "body"> & { readonly facts: AskFacts.Facts }
+
+/** The asks that are open. */
+export class WaitingAsks {
+  readonly #read = new Map<string, Read>()
+  #open = new Map<string, OpenAsks.Open>()
+  #all: ReadonlyArray<Asked> = []
+
+  get all(): ReadonlyArray<Asked> {
+    return this.#all
+  }
+
+  readonly of = (askId: string): OpenAsks.Open | undefined => this.#open.get(askId)
+
+  /** An event of this process; says whether something waits no more. */
+  readonly take = (event: LiveEvent.TaskEvent): boolean => {
+    const before = this.#open.size
+    for (const [askId, { entry }] of this.#open) {
+      const isAnswered = event.type === "ask.settled" && event.askId === askId
+      const hasStopped = event.type === "task.status" && event.to !== "active" && TaskStore.idOf(entry) === event.taskId
+      if (isAnswered || hasStopped) this.#open.delete(askId)
+    }
+    this.#all = this.#all.filter(({ ask }) => this.#open.has(ask.askId))
+    return this.#open.size < before
+  }
+
+  /** Reads them; the end of an answer of the task that is shown is no question: what is written next goes on. */
+  readonly read = (snapshot: TaskStore.Snapshot, { said, task }: Pick<Transcript, "said" | "task">) =>
+    Effect.gen({ self: this }, function* () {
+      const isQuiet = ({ ask, entry }: OpenAsks.Open) =>
+        ask.kind === "completion" ||
+        (ask.kind === "question" &&
+          TaskStore.idOf(entry) === task &&
+          (ask.payload.question ?? "").trim() === said.trim())
+      const open = OpenAsks.all(snapshot).filter((one) => (one.entry.here || OpenAsks.isLive(one)) && !isQuiet(one))
+      const all = yield* Effect.forEach(open, (one) =>
+        Effect.gen({ self: this }, function* () {
+          const { askId } = one.ask
+          const read = this.#read.get(askId) ?? { facts: yield* OpenAsks.factsOf(one), body: yield* bodyOf(one) }
+          this.#read.set(askId, read)
+          return { ask: ViewSnapshot.askOf(one, read.facts), body: read.body, place: OpenAsks.placeOf(one) }
+        })
+      )
+      for (const askId of this.#read.keys()) if (!open.some(({ ask }) => ask.askId === askId)) this.#read.delete(askId)
+      this.#open = new Map(open.map((one) => [one.ask.askId, one]))
+      this.#all = all
+    })
+}

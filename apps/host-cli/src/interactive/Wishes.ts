@@ -1,0 +1,35 @@
+/** What passes between the interface and what runs tasks: what is known, and what the person wants done. */
+import type { View } from "@belay/interaction"
+import type { Given } from "@belay/task-engine"
+import type * as AskFrame from "./AskFrame.ts"
+
+/** What is known of the task that is shown, and of the others. */
+export interface Known {
+  readonly mode: "plan" | "act"
+  readonly header: View.Header | undefined
+  readonly model: string
+  readonly asks: ReadonlyArray<AskFrame.Asked>
+  readonly queued: ReadonlyArray<View.Queued>
+  readonly others: number
+  /** It works, or waits for a decision that stops it from working. */
+  readonly isBusy: boolean
+  /** It waits for nothing but what the person says next. */
+  readonly isYourTurn: boolean
+}
+
+/** What the person wants done. */
+export interface Wishes {
+  /** Something was said. */
+  readonly send: (text: string) => void
+  /** An Enter without words: a stopped task goes on. */
+  readonly goOn: () => void
+  readonly stop: () => void
+  readonly switchMode: (mode: "plan" | "act") => void
+  /** `starts`: a plan is begun. */
+  readonly answer: (asked: AskFrame.Asked, given: Given | "starts") => void
+  /** The last message that waits to be read is written again. */
+  readonly takeBack: () => void
+  readonly leave: () => void
+  /** What is written has changed. */
+  readonly wrote: (text: string) => void
+}
