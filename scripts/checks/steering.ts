@@ -10,10 +10,10 @@ const app = path.join("apps", "host-cli")
 
 /** With what each of them does with it. */
 const allowed: Readonly<Record<string, string>> = {
-  "interactive/Frame.ts": "paints the interface",
-  "interactive/Tty.ts": "switches the modes of the terminal",
-  "interactive/Composer.ts": "takes the library's marks out, and tells it of a paste",
-  "interactive/Keys.ts": "reads keys",
+  "interactive/screen/Frame.ts": "paints the interface",
+  "interactive/screen/Tty.ts": "switches the modes of the terminal",
+  "interactive/screen/Composer.ts": "takes the library's marks out, and tells it of a paste",
+  "interactive/screen/Keys.ts": "reads keys",
   "output/Appearance.ts": "colours",
   "output/Region.ts": "replaces the last lines of a run",
   "output/Sink.ts": "lets colours through, and nothing else",
@@ -38,7 +38,7 @@ export function steeringIn(name: string, text: string): ReadonlyArray<string> {
     .split("\n")
     .flatMap((line, index) =>
       escape.test(line)
-        ? [`${index + 1}: it writes an escape character; give lines to what paints them (interactive/Frame.ts).`]
+        ? [`${index + 1}: it writes an escape character; give lines to what paints them (interactive/screen/Frame.ts).`]
         : []
     )
 }

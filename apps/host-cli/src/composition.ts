@@ -117,6 +117,18 @@ const history = (directory: string) =>
     Layer.provideMerge(Ownership.layerFile({ directory, kind: "cli" }))
   )
 
+/** What a folder says to its tasks, as far as it is trusted. */
+export const folderContext = (directory: string) =>
+  Layer.succeed(
+    ProjectContext.ProjectContext,
+    ProjectContext.make({
+      home: directory,
+      isTrusted: (workspace, hash) => Trust.isTrusted(directory, workspace, hash),
+      trustedBelow: (workspace) => Trust.below(directory, workspace),
+      isSecret: Trust.isSecret
+    })
+  )
+
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
   const { bounds, concurrency, directory, failpoints, person, servers, variables, ways, workspace } = options
@@ -146,12 +158,5 @@ export const running = (options: Options) => {
     Mcp.layer(directory, { given: servers, rules: variables })
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
-  const folder = ProjectContext.make({
-    home: directory,
-    isTrusted: (workspace, hash) => Trust.isTrusted(directory, workspace, hash),
-    trustedBelow: (workspace) => Trust.below(directory, workspace),
-    isSecret: Trust.isSecret
-  })
-  const told = Layer.succeed(ProjectContext.ProjectContext, folder)
-  return engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, told)))
+  return engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, folderContext(directory))))
 }

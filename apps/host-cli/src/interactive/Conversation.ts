@@ -3,7 +3,7 @@
  */
 import { Inbox, type Ownership, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
-import { QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
+import { Completions, QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
 import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
 import { type Given, type LiveEvent, TaskEngine } from "@belay/task-engine"
@@ -11,17 +11,20 @@ import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as TaskReference from "../tasks/TaskReference.ts"
+import * as Help from "../cli/Help.ts"
 import * as Slash from "../terminal/Slash.ts"
 import type { Asked } from "./AskFrame.ts"
 import type { Beginning } from "./Beginning.ts"
 import type { Interface } from "./Interface.ts"
 import type { Wishes } from "./Wishes.ts"
+import * as OwnCommands from "./OwnCommands.ts"
+import * as TaskList from "./TaskList.ts"
 import type { Transcript } from "./Transcript.ts"
 import { WaitingAsks } from "./WaitingAsks.ts"
 import * as Wanted from "./Wanted.ts"
 
 /** What is there to do something with. */
-export type Services = TaskEngine | TaskHistory | TaskStore.TaskStore | Inbox | Ownership
+export type Services = TaskEngine | TaskHistory | TaskStore.TaskStore | Inbox | Ownership | Completions.Completions
 
 /** Does something by itself; `failed` is called where it could not be done, which was told. */
 type Perform = <A, E>(wish: Effect.Effect<A, E, Services>, failed?: () => void) => void
@@ -30,8 +33,8 @@ const isAtWork = ({ text }: TaskStore.Entry): boolean => text.state === "running
 
 const plural = (n: number): string => `${n} ${n === 1 ? "task is" : "tasks are"} running`
 
-/** Tasks in a list. */
-const mostListed = 10
+/** What may be meant. */
+const mostOffered = 6
 
 /** The task that is shown at one interface. */
 export class Conversation {
@@ -100,7 +103,8 @@ export class Conversation {
       answer: (asked, given) => this.#answer(asked, given),
       takeBack: () => this.#takeBack(),
       leave: () => this.#leave(),
-      wrote: this.#beginning.wrote
+      wrote: this.#beginning.wrote,
+      complete: (line, isFirst) => this.#complete(line, isFirst)
     }
   }
 
@@ -171,36 +175,40 @@ export class Conversation {
 
   /** What only the interface does; false for what goes to the task. */
   readonly #command = (name: string, rest: string): boolean => {
-    switch (name) {
-      case "new":
-        this.#new()
-        return true
-      case "tasks":
-        this.#list()
-        return true
-      case "open":
-        this.#openTask(rest)
-        return true
-      case "quit":
-      case "exit":
-        this.#leave()
-        return true
-      case "help":
-        this.#perform(
-          Effect.map(Slash.helpOf(this.#ground.workspace), (text) =>
-            this.#ui.commit(["", ...text.trimEnd().split("\n"), ""])
-          )
-        )
-        return true
-      case "resume":
-        this.#goOn()
-        return true
-      case "stop":
-        this.wishes.stop()
-        return true
-      default:
-        return false
-    }
+    const own = OwnCommands.named(name)
+    if (own !== undefined) this.#own[own](rest)
+    else if (name === "help") this.#help()
+    else return false
+    return true
+  }
+
+  readonly #own: { readonly [K in OwnCommands.Name]: (rest: string) => void } = {
+    new: () => this.#new(),
+    tasks: () => this.#list(),
+    open: (rest) => this.#openTask(rest),
+    resume: () => this.#goOn(),
+    stop: () => this.wishes.stop(),
+    quit: () => this.#leave()
+  }
+
+  readonly #help = (): void => {
+    const own = Help.table(OwnCommands.ownCommands.map(({ description, name }) => [`/${name}`, description] as const))
+    const wish = Effect.map(Slash.helpOf(this.#ground.workspace), (text) =>
+      this.#ui.commit(["", "Of this terminal", ...own, "", ...text.trimEnd().split("\n"), ""])
+    )
+    this.#perform(wish)
+  }
+
+  /** What may be meant by what stands before the caret. */
+  readonly #complete = (line: string, isFirst: boolean): void => {
+    const workspace = this.#entry()?.node.row.meta.workspace ?? this.#ground.workspace
+    const wish = Effect.gen({ self: this }, function* () {
+      const { from, items } = yield* (yield* Completions.Completions).of(workspace, line, isFirst)
+      const own = isFirst ? OwnCommands.beginning(line) : []
+      const ours = own.map(({ description, name }) => ({ insert: `/${name}`, label: `/${name}`, detail: description }))
+      this.#ui.offer(line, from, [...ours, ...items].slice(0, mostOffered))
+    })
+    this.#perform(wish)
   }
 
   /** A stopped task goes on: the one that is shown, or the one that was offered. */
@@ -241,15 +249,7 @@ export class Conversation {
 
   /** The newest tasks of this folder, with what opens them. */
   readonly #list = (): void => {
-    const roots = this.#store.now().roots.filter((one) => one.node.row.meta.workspace === this.#ground.workspace)
-    const lines = roots
-      .slice(0, mostListed)
-      .map((one) => `${Words.shortId(TaskStore.idOf(one))}  ${TaskText.titleOf(one)}  ${TaskText.stateOf(one)}`)
-    this.#ui.tell([
-      "",
-      ...(lines.length === 0 ? ["There is no task of this folder yet."] : [...lines, "/open ID shows one."]),
-      ""
-    ])
+    this.#ui.tell(["", ...TaskList.lines(this.#store.now(), this.#ground.workspace), ""])
   }
 
   readonly #openTask = (reference: string): void => {

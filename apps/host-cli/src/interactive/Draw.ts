@@ -8,9 +8,9 @@ import { type Appearance, bold, glyph, tinted, typeset } from "../output/Appeara
 import { displayWidth, truncate } from "../output/DisplayWidth.ts"
 import * as Underway from "../progress/Underway.ts"
 import * as AskFrame from "./AskFrame.ts"
-import type { Drawn } from "./Composer.ts"
-import type { Size } from "./Frame.ts"
-import type { Live as Painted } from "./Painter.ts"
+import type { Drawn } from "./screen/Composer.ts"
+import type { Size } from "./screen/Frame.ts"
+import type { Live as Painted } from "./screen/Painter.ts"
 import type { Live } from "./Underway.ts"
 
 export interface State {
@@ -25,6 +25,8 @@ export interface State {
   /** The ask that the keys are for, and the place that was chosen in it. */
   readonly answering: { readonly ask: AskFrame.Asked; readonly place: number | undefined } | undefined
   readonly queued: ReadonlyArray<View.Queued>
+  /** What may be meant by what is written, in so many columns. */
+  readonly offered: (columns: number) => ReadonlyArray<string>
   /** One line, until the next key. */
   readonly hint: string
   /** The task waits for nothing but what the person says next. */
@@ -127,7 +129,7 @@ export const draw = (
   const hint = state.hint === "" ? [] : [truncate(state.hint, short)]
   const above = isSmall
     ? [...asks, ...hint]
-    : [...rule(state, look, short), ...asks, ...queue(state.queued, short), ...hint]
+    : [...rule(state, look, short), ...asks, ...queue(state.queued, short), ...hint, ...state.offered(short)]
   const room = Math.min(rows - 2, mostRows) - above.length - written.rows.length - below.length
   const running = Words.signs.running
   const underway =

@@ -5,20 +5,25 @@
  * only once they were turned to it, after a moment in which nothing counts, and only such that were typed with it on the
  * screen; words are never an answer to an approval.
  */
+import type { View } from "@belay/interaction"
 import type { Appearance } from "../output/Appearance.ts"
 import * as AskFrame from "./AskFrame.ts"
 import * as AskKeys from "./AskKeys.ts"
-import * as Composer from "./Composer.ts"
+import * as Composer from "./screen/Composer.ts"
 import * as Draw from "./Draw.ts"
-import * as Keys from "./Keys.ts"
-import * as Painter from "./Painter.ts"
+import * as Keys from "./screen/Keys.ts"
+import { Offer } from "./screen/Offer.ts"
+import * as Painter from "./screen/Painter.ts"
 import * as RowLines from "./RowLines.ts"
 import type { Live } from "./Underway.ts"
-import type { Tty } from "./Tty.ts"
+import type { Tty } from "./screen/Tty.ts"
 import type { Known, Wishes } from "./Wishes.ts"
 
 /** How long a second key belongs to the first, in ms. */
 const together = 2000
+
+/** A command or a mention is being written. */
+const mayMean = /^\/[\w-]*$|(?:^|\s)@\S*$/u
 
 const idle: Live = { open: [], running: [], waits: [] }
 
@@ -50,6 +55,7 @@ export class Interface {
   readonly #painter: Painter.Painter
   readonly #keys: Keys.Keys
   readonly #askKeys = new AskKeys.AskKeys()
+  readonly #offer = new Offer()
   #known = unknown
   #live: () => Live = () => idle
   #wishes: Wishes | undefined
@@ -75,7 +81,10 @@ export class Interface {
         this.#composer.paste(text)
       },
       read: () => {
+        const { isFirst, line } = this.#composer.before()
+        this.#offer.follow(line)
         this.#painter.now()
+        if (mayMean.test(line)) this.#wishes?.complete(line, isFirst)
         this.#wishes?.wrote(this.#reasoning?.before ?? this.#composer.text())
       }
     })
@@ -111,6 +120,13 @@ export class Interface {
   /** One line, until the next key. */
   readonly hint = (text: string): void => {
     this.#hint = text
+    this.#painter.soon()
+  }
+
+  /** What may be meant by this line, in the place of what begins at `from`; nothing where another stands there now. */
+  readonly offer = (line: string, from: number, items: ReadonlyArray<View.Completion>): void => {
+    if (this.#composer.before().line !== line) return
+    this.#offer.set(line, from, items)
     this.#painter.soon()
   }
 
@@ -159,6 +175,7 @@ export class Interface {
     ...this.#known,
     label: this.#reasoning === undefined ? undefined : "Why not",
     live: this.#live(),
+    offered: this.#offer.rows,
     answering: this.#askKeys.of(this.#known.asks),
     hint: this.#hint,
     now: Date.now()
@@ -269,6 +286,9 @@ export class Interface {
     this.#confirming = undefined
     if (confirmed !== undefined) return key.name === "y" ? confirmed() : undefined
     if (this.#askKeys.of(this.#known.asks) !== undefined && this.#asked(key)) return
+    const taken = this.#offer.press(key)
+    if (taken === true) return
+    if (taken !== false) return this.#composer.complete(taken.from, taken.text)
     const deed = this.#deeds[key.name]
     if (deed !== undefined) deed(key)
     else if (key.bytes === "?" && this.#composer.isEmpty())

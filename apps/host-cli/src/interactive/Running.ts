@@ -5,7 +5,8 @@
  * it is lost.
  */
 import { TaskHistory } from "@belay/history-store"
-import { LiveActivity, TaskStore } from "@belay/interaction/tasks"
+import { Completions } from "@belay/interaction/feed"
+import { TaskStore } from "@belay/interaction/tasks"
 import { checkpointBounds, variablesOf } from "@belay/settings/file"
 import { Settings } from "@belay/settings"
 import { TaskEngine, TaskEvents } from "@belay/task-engine"
@@ -18,7 +19,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { type ExitCode, type Failure, fromError, line } from "../cli/Failure.ts"
 import * as Failpoints from "../cli/Failpoints.ts"
-import { running } from "../composition.ts"
+import { folderContext, running } from "../composition.ts"
 import * as Options from "../session/RunOptions.ts"
 import * as Key from "../settings/Key.ts"
 import * as Project from "../settings/Project.ts"
@@ -113,7 +114,8 @@ export const run = (ui: Interface, beginning: Beginning, sink: Sink): Effect.Eff
       bash: user.shell?.bash
     })
     const report = (cause: Cause.Cause<unknown>) => tell(ui, fromError(Cause.squash(cause)))
-    const following = Layer.merge(TaskStore.TaskStore.layer(report), LiveActivity.AllLiveActivity.layer)
+    const completing = Completions.Completions.layer.pipe(Layer.provide(folderContext(directory)))
+    const following = Layer.merge(TaskStore.TaskStore.layer(report), completing)
     const ground = {
       workspace,
       settings,

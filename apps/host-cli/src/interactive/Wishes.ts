@@ -30,6 +30,8 @@ export interface Wishes {
   /** The last message that waits to be read is written again. */
   readonly takeBack: () => void
   readonly leave: () => void
+  /** Something may be meant by what stands before the caret: `Interface.offer` says what. */
+  readonly complete: (line: string, isFirst: boolean) => void
   /** What is written has changed. */
   readonly wrote: (text: string) => void
 }

@@ -1,7 +1,7 @@
 /** Frames, by random sequences: what an emulator shows is what a model of all lines says. */
 import xterm from "@xterm/headless"
 import { assert, describe, it } from "vitest"
-import * as Frame from "../../src/interactive/Frame.ts"
+import * as Frame from "../../src/interactive/screen/Frame.ts"
 import { truncate } from "../../src/output/DisplayWidth.ts"
 
 /** A linear congruential generator: the same sequence in every run. */

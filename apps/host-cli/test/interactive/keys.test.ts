@@ -157,3 +157,22 @@ describe("keys", () => {
     next.screen.kill()
   })
 })
+
+describe("what may be meant", () => {
+  it("is offered for a command and a mention, chosen with the arrows and taken with Tab", async () => {
+    const { screen, server } = await open([says("Read it.")])
+    await screen.seen("? keys")
+    screen.type("/ta")
+    await screen.seen("> /tasks  The newest tasks of this folder")
+    screen.type("\t")
+    await screen.seen("Act › /tasks")
+    screen.type("\u0015Work with @/s")
+    await screen.seen(/^> @?\/?sum\.js/m)
+    screen.type("\t")
+    await screen.seen(/Act › Work with @\/sum\.js/)
+    screen.type("\r")
+    await screen.seen("Read it.")
+    assert.include(JSON.stringify(server.requests[0]?.body), "return a - b")
+    screen.kill()
+  })
+})

@@ -22,7 +22,7 @@ describe("tasks in the interactive terminal", () => {
     await screen.seen("begins a new task")
     screen.type("Work two\r")
     await screen.seen(/── Work two ─/)
-    await screen.seen((text) => text.split("The first answer.").length === 3)
+    await screen.seen(/› Work two\n\n {2}The first answer\./)
     screen.type("/tasks\r")
     const text = await screen.seen("/open ID shows one.")
     const [, id = ""] = /^(\S+) {2}Work one/m.exec(text) ?? []

@@ -5,7 +5,7 @@
  * was committed is in the scrollback once. A frame is one text that turns off what it turns on, is empty when nothing
  * changed, and writes only the rows that differ. After it the cursor stands at the caret.
  */
-import { displayWidth, graphemes } from "../output/DisplayWidth.ts"
+import { displayWidth, graphemes } from "../../output/DisplayWidth.ts"
 
 const escape = "\u001B["
 

@@ -6,6 +6,7 @@
  */
 import { Editor } from "@earendil-works/pi-tui/dist/components/editor.js"
 import { CURSOR_MARKER, type TUI } from "@earendil-works/pi-tui/dist/tui.js"
+import { graphemes } from "../../output/DisplayWidth.ts"
 import { widthOf } from "./Frame.ts"
 import type { Key } from "./Keys.ts"
 
@@ -26,6 +27,8 @@ export interface Composer {
   readonly draw: (columns: number) => Drawn
   /** Was sent, and can be gone back to: Up in an empty composer. */
   readonly remember: (text: string) => void
+  /** Puts a text in the place of what stands between `from` and the caret, in the caret's line. */
+  readonly complete: (from: number, text: string) => void
   /** What stands in its line before the caret, and whether this line is the first. */
   readonly before: () => { readonly line: string; readonly isFirst: boolean }
 }
@@ -62,7 +65,16 @@ export const make = (sent: (text: string) => void): Composer => {
   const editor = new Bare(asInterface(), { borderColor: same, selectList: list })
   editor.focused = true
   editor.onSubmit = sent
+  const before = (): { readonly line: string; readonly isFirst: boolean } => {
+    const { col, line } = editor.getCursor()
+    return { line: (editor.getLines()[line] ?? "").slice(0, col), isFirst: line === 0 }
+  }
   return {
+    before,
+    complete: (from, text) => {
+      for (const _ of graphemes(before().line.slice(from))) editor.handleInput("\u007F")
+      editor.insertTextAtCursor(text)
+    },
     press: ({ bytes }) => editor.handleInput(bytes),
     paste: (text) => editor.handleInput(`\u001B[200~${text.replaceAll("\u001B", "")}\u001B[201~`),
     text: () => editor.getExpandedText(),
@@ -77,10 +89,6 @@ export const make = (sent: (text: string) => void): Composer => {
         caret: { row: Math.max(0, at), column: widthOf(before) }
       }
     },
-    remember: (text) => editor.addToHistory(text),
-    before: () => {
-      const { col, line } = editor.getCursor()
-      return { line: (editor.getLines()[line] ?? "").slice(0, col), isFirst: line === 0 }
-    }
+    remember: (text) => editor.addToHistory(text)
   }
 }

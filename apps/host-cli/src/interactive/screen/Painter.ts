@@ -5,7 +5,7 @@
  * What is painted cannot steer the terminal and shows no secret. A terminal that is slow gets the newest frame once it takes
  * more, and every line that stays.
  */
-import * as Sink from "../output/Sink.ts"
+import * as Sink from "../../output/Sink.ts"
 import * as Frame from "./Frame.ts"
 import type { Tty } from "./Tty.ts"
 
