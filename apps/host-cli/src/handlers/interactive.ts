@@ -58,16 +58,16 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const left = yield* Deferred.make<ExitCode>()
     const drafts = new Drafts(directory, workspace)
     const context = yield* Effect.context()
-    const gone = (): void => void Effect.runForkWith(context)(Deferred.succeed(left, 130))
+    const leave = (code: ExitCode) => () => void Effect.runForkWith(context)(Deferred.succeed(left, code))
     let ui: Interface | undefined
     const tty = yield* Tty.own({
       typed: (bytes) => ui?.typed(bytes),
       resized: () => ui?.resized(),
       told: (lines) => ui?.tell(lines),
       drained: () => ui?.paint(),
-      gone
+      gone: leave(130)
     })
-    ui = new Interface(tty, look, Tty.escapeMs(process.env))
+    ui = new Interface(tty, look, Tty.escapeMs(process.env), leave(0))
     for (const said of drafts.sent) ui.remember(said)
     const place = `Belay${version()} · ${Words.printable(atHome(workspace))}`
     ui.tell([place, ""])

@@ -12,8 +12,9 @@ import * as AskKeys from "./AskKeys.ts"
 import * as Composer from "./screen/Composer.ts"
 import * as Draw from "./Draw.ts"
 import * as Keys from "./screen/Keys.ts"
-import { Offer } from "./screen/Offer.ts"
+import { mayMean, Offer } from "./screen/Offer.ts"
 import * as Painter from "./screen/Painter.ts"
+import { keyHelp } from "./KeyHelp.ts"
 import * as RowLines from "./RowLines.ts"
 import type { Live } from "./Underway.ts"
 import type { Tty } from "./screen/Tty.ts"
@@ -22,19 +23,7 @@ import type { Known, Wishes } from "./Wishes.ts"
 /** How long a second key belongs to the first, in ms. */
 const together = 2000
 
-/** A command or a mention is being written. */
-const mayMean = /^\/[\w-]*$|(?:^|\s)@\S*$/u
-
 const idle: Live = { open: [], running: [], waits: [] }
-
-const keyHelp: ReadonlyArray<string> = [
-  "Enter sends; while the task works, what you send is queued",
-  "Ctrl+J, Alt+Enter, or \\ and Enter: a new line",
-  "Esc Esc, or Ctrl+C where nothing is written: the task stops, and can go on",
-  "Tab: what waits for you, answered by a number, then Enter; Esc goes back",
-  "Shift+Tab: plan or act · Up: what you sent before · Alt+Up: the last that is queued",
-  "/new, /tasks, /open ID: other tasks · /help: commands · /quit or Ctrl+D: leave"
-]
 
 const unknown: Known = {
   mode: "act",
@@ -51,6 +40,7 @@ const unknown: Known = {
 export class Interface {
   readonly #look: Appearance
   readonly #tty: Tty
+  readonly #gone: () => void
   readonly #composer: Composer.Composer
   readonly #painter: Painter.Painter
   readonly #keys: Keys.Keys
@@ -62,6 +52,8 @@ export class Interface {
   #hint = ""
   /** An Enter waits for the wishes to be heard. */
   #isWaiting = false
+  /** What was switched before wishes were heard. */
+  #early: Pick<Known, "mode"> | undefined
   /** A question that a `y` says yes to. */
   #confirming: (() => void) | undefined
   /** What a second key of this name does was said then. */
@@ -69,8 +61,10 @@ export class Interface {
   /** The ask whose denial is being put into words, with what was written before. */
   #reasoning: { readonly asked: AskFrame.Asked; readonly before: string } | undefined
 
-  constructor(tty: Tty, look: Appearance, escapeMs: number) {
+  /** `gone`: the person leaves before wishes are heard. */
+  constructor(tty: Tty, look: Appearance, escapeMs: number, gone: () => void) {
     this.#look = look
+    this.#gone = gone
     this.#tty = tty
     this.#composer = Composer.make((text) => this.#sent(text))
     this.#painter = Painter.make(tty, (size) => Draw.draw(this.#state(), look, size, this.#composer.draw))
@@ -84,7 +78,7 @@ export class Interface {
         const { isFirst, line } = this.#composer.before()
         this.#offer.follow(line)
         this.#painter.now()
-        if (mayMean.test(line)) this.#wishes?.complete(line, isFirst)
+        if (mayMean(line)) this.#wishes?.complete(line, isFirst)
         this.#wishes?.wrote(this.#reasoning?.before ?? this.#composer.text())
       }
     })
@@ -103,7 +97,7 @@ export class Interface {
   readonly form = (): RowLines.Form => ({ look: this.#look, columns: Math.max(10, this.#tty.size().columns - 1) })
 
   readonly know = (news: Partial<Known>): void => {
-    this.#known = { ...this.#known, ...news }
+    this.#known = { ...this.#known, ...news, ...this.#early }
     this.#painter.soon()
   }
 
@@ -139,6 +133,8 @@ export class Interface {
   /** From now on wishes are heard; an Enter before it has waited for this. */
   readonly ready = (wishes: Wishes): void => {
     this.#wishes = wishes
+    if (this.#early !== undefined) wishes.switchMode(this.#early.mode)
+    this.#early = undefined
     if (this.#isWaiting) {
       this.#isWaiting = false
       this.#hint = ""
@@ -162,7 +158,6 @@ export class Interface {
 
   readonly resized = (): void => this.#painter.resized()
 
-  /** A task is shown. */
   readonly hasTask = (): boolean => this.#known.header !== undefined
 
   /** In the place of all that is live these lines stay. */
@@ -223,7 +218,7 @@ export class Interface {
     }
     const title = this.#stoppable()
     if (title !== undefined) this.#stop(title)
-    else this.#twice("ctrl+c", "Ctrl+C again to leave", () => this.#wishes?.leave())
+    else this.#twice("ctrl+c", "Ctrl+C again to leave", this.#leave)
   }
 
   readonly #escape = (): void => {
@@ -231,6 +226,14 @@ export class Interface {
     const title = this.#stoppable()
     if (title !== undefined) this.#twice("escape", `Esc again to stop "${title}"`, () => this.#stop(title))
   }
+
+  readonly #switch = (mode: "plan" | "act"): void => {
+    if (this.#wishes !== undefined) return this.#wishes.switchMode(mode)
+    this.#early = { mode }
+    this.know({})
+  }
+
+  readonly #leave = (): void => (this.#wishes === undefined ? this.#gone() : this.#wishes.leave())
 
   readonly #enter = (key: Keys.Key): void => {
     const isUnheard = this.#wishes === undefined && !this.#composer.isEmpty()
@@ -242,7 +245,7 @@ export class Interface {
   /** Keys that are no text. */
   readonly #deeds: Readonly<Record<string, (key: Keys.Key) => void>> = {
     "ctrl+c": () => this.#interrupt(),
-    "ctrl+d": (key) => (this.#composer.isEmpty() ? this.#wishes?.leave() : this.#composer.press(key)),
+    "ctrl+d": (key) => (this.#composer.isEmpty() ? this.#leave() : this.#composer.press(key)),
     "ctrl+l": () => this.#painter.again(),
     escape: () => this.#escape(),
     "ctrl+alt+[": () => {
@@ -254,7 +257,7 @@ export class Interface {
       if (!this.#askKeys.turnTo(this.#known.asks, key, performance.now())) this.#hint = "Nothing waits for you."
     },
     "alt+up": () => this.#wishes?.takeBack(),
-    "shift+tab": () => this.#wishes?.switchMode(this.#known.mode === "act" ? "plan" : "act")
+    "shift+tab": () => this.#switch(this.#known.mode === "act" ? "plan" : "act")
   }
 
   readonly #asked = (key: Keys.Key): boolean => {

@@ -19,6 +19,15 @@ describe("the start of the interactive terminal", () => {
     assert.deepStrictEqual(modesOf(screen.written()), ["25", "7"])
   })
 
+  it("hears what is switched before the engine is there, and leaves when it is told to", async () => {
+    const { screen } = await open([])
+    screen.type("\u001B[Z")
+    await screen.seen(/^Plan ›/m)
+    screen.type("\u0004")
+    assert.strictEqual(await screen.exit, 0)
+    assert.notInclude(screen.lines().join("\n"), "Go on with")
+  })
+
   it("sends a prompt of the command line once", async () => {
     const { screen, server } = await open([says("I did.")], { args: ["Work on this now"] })
     const text = await screen.seen("I did.")

@@ -10,6 +10,9 @@ interface Offered {
   readonly items: ReadonlyArray<View.Completion>
 }
 
+/** A command or a mention is being written in this line. */
+export const mayMean = (line: string): boolean => /^\/[\w-]*$|(?:^|\s)@\S*$/u.test(line)
+
 const nothing: Offered = { line: "", from: 0, items: [] }
 
 /** What is taken into the composer. */
