@@ -72,6 +72,11 @@ export default defineConfig({
         chunk("main", /host-cli[\\/]src[\\/]main\.ts$/),
         chunk("list", /handlers[\\/]task[\\/]list\.ts$/),
         chunk("look", /handlers[\\/]task[\\/](?:show|tree|watch|search)\.ts$/),
+        // What the interactive terminal needs to be there, before what runs tasks.
+        chunk(
+          "lines",
+          /host-cli[\\/]src[\\/](?:progress[\\/](?:Underway|CallText|OutputTail)|output[\\/](?:DiffText|Markdown|Wrapped))\.ts$|task-engine[\\/]src[\\/]text[\\/]Sentences\.ts$/
+        ),
         chunk(
           "run",
           /handlers[\\/]run\.ts$|packages[\\/]settings[\\/]src[\\/](?:Settings(?:File|Document)|SecretsNode|internal[\\/]\w+)\.ts$|model-client[\\/]src[\\/]Secrets\.ts$/

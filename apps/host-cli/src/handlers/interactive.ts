@@ -16,7 +16,6 @@ import { Interface } from "../interactive/Interface.ts"
 import * as Tty from "../interactive/screen/Tty.ts"
 import * as Appearance from "../output/Appearance.ts"
 import type { Sink } from "../output/Sink.ts"
-import * as RunOptions from "../session/RunOptions.ts"
 import * as Home from "../settings/Home.ts"
 
 declare const BELAY_VERSION: string | undefined
@@ -50,7 +49,6 @@ const chosen = (parsed: Parsed, workspace: string, sink: Sink) =>
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
-    const options = yield* RunOptions.decode(parsed)
     const task = yield* chosen(parsed, workspace, sink)
     yield* Effect.promise(sink.flush)
     const directory = DataFolder.directory()
@@ -71,7 +69,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     for (const said of drafts.sent) ui.remember(said)
     const place = `Belay${version()} · ${Words.printable(atHome(workspace))}`
     ui.tell([place, ""])
-    ui.know({ mode: options.mode ?? "act" })
+    ui.know({ mode: text(parsed, "mode") === "plan" ? "plan" : "act" })
     ui.giveBack(drafts.draft)
     ui.paint()
     // What is painted leaves before the rest is read, which nothing can interrupt.
@@ -81,7 +79,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const beginning = {
       directory,
       workspace,
-      options,
+      parsed,
       task,
       prompt,
       left,

@@ -1,13 +1,13 @@
 /** What the interface begins with: where, with which options, and what is shown or said first. */
 import type { TaskId } from "@belay/task-state"
 import type * as Deferred from "effect/Deferred"
+import type { Parsed } from "../cli/Arguments.ts"
 import type { ExitCode } from "../cli/Failure.ts"
-import type { RunOptions } from "../session/RunOptions.ts"
 
 export interface Beginning {
   readonly directory: string
   readonly workspace: string
-  readonly options: RunOptions
+  readonly parsed: Parsed
   /** The task that is shown first. */
   readonly task: TaskId.TaskId | undefined
   /** Said at once; may be empty. */

@@ -64,7 +64,7 @@ export class Conversation {
     this.#ground = ground
     this.#perform = perform
     this.#beginning = beginning
-    this.#mode = beginning.options.mode ?? "act"
+    this.#mode = ground.mode
   }
 
   readonly isBusy = (): boolean =>

@@ -102,9 +102,7 @@ export class Interface {
   }
 
   /** What is under way, whenever something is painted. */
-  readonly follow = (live: () => Live): void => {
-    this.#live = live
-  }
+  readonly follow = (live: () => Live): void => void (this.#live = live)
 
   /** What is live has changed, or time has passed. */
   readonly changed = (): void => this.#painter.soon()
@@ -159,8 +157,7 @@ export class Interface {
   readonly resized = (): void => this.#painter.resized()
 
   readonly hasTask = (): boolean => this.#known.header !== undefined
-
-  /** In the place of all that is live these lines stay. */
+  /** These stay in the place of all that is live. */
   readonly end = (lines: ReadonlyArray<string>): void => {
     this.#keys.end()
     this.#painter.end(lines)
@@ -206,7 +203,7 @@ export class Interface {
   }
 
   readonly #stop = (title: string): void => {
-    this.#hint = `Stopping "${title}"`
+    this.hint(`Stopping "${title}"`)
     this.#wishes?.stop()
   }
 

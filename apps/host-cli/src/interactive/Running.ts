@@ -93,7 +93,8 @@ const program = (ui: Interface, beginning: Beginning, ground: Omit<Wanted.Ground
 /** Loads what runs tasks, and runs the interface to its end. Errors: what is wrong before there is anything to show. */
 export const run = (ui: Interface, beginning: Beginning, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
-    const { directory, left, options, workspace } = beginning
+    const { directory, left, parsed, workspace } = beginning
+    const options = yield* Options.decode(parsed)
     const user = yield* User.load
     const project = yield* Project.load(workspace, undefined)
     const settings = Options.applied(yield* Snapshot.of(user, project), options)
@@ -119,6 +120,7 @@ export const run = (ui: Interface, beginning: Beginning, sink: Sink): Effect.Eff
     const ground = {
       workspace,
       settings,
+      mode: options.mode ?? ("act" as const),
       narrowed: (snapshot: Settings.TaskSettings) => Options.applied(snapshot, options),
       access: (mode: "plan" | "act") => Effect.fromResult(ways[mode].access)
     }

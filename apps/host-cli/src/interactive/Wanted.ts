@@ -19,6 +19,8 @@ import { type Failure, fromError, usage } from "../cli/Failure.ts"
 export interface Ground {
   readonly workspace: string
   readonly settings: Settings.TaskSettings
+  /** In which a task begins, unless the person says another one. */
+  readonly mode: "plan" | "act"
   readonly narrowed: (snapshot: Settings.TaskSettings) => Settings.TaskSettings
   /** Fails with what is missing to ask a model in this mode. */
   readonly access: (mode: "plan" | "act") => Effect.Effect<unknown, Failure>
