@@ -9,7 +9,7 @@ import { isOfTask } from "./lineage/OfTask.ts"
 /** What of this command line gives an answer or a right; nothing where it gives none. */
 const given = ({ command, flags }: Parsed): string | undefined => {
   const { path, widens } = command
-  const name = `belay ${path.join(" ")}`
+  const name = ["belay", ...path].join(" ")
   if (widens === undefined || widens === true) return widens && name
   const flag = widens.find((one) => flags[one] !== undefined)
   return flag === undefined ? undefined : `${name} --${flag}`

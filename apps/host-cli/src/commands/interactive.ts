@@ -13,5 +13,7 @@ export const interactive = command({
   arity: [0, Infinity],
   flags: [...beginning, ...running].filter(({ name }) => !ofRuns.has(name)),
   examples: ["belay", 'belay "fix the failing test"', "belay --continue"],
+  // Whoever is at it answers what is asked.
+  widens: true,
   load: () => import("../handlers/interactive.ts")
 })

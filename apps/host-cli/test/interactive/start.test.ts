@@ -1,4 +1,5 @@
 /** Start: what is there when `belay` is opened, and what is not. */
+import * as TaskMark from "@belay/tool-executor/task-mark"
 import { assert, describe, it } from "vitest"
 import { use } from "../support/asking.ts"
 import { belay, folder } from "../support/cli.ts"
@@ -60,6 +61,14 @@ describe("the start of the interactive terminal", () => {
     await next.say("The second", "Gone on with.")
     next.screen.type("\u0004")
     assert.strictEqual(await next.screen.exit, 0)
+  })
+
+  it("is refused to what a task has started: nobody speaks through that for the person", async () => {
+    const refused = open([], { env: { [TaskMark.variable]: "1" } })
+    await refused.then(
+      () => assert.fail("it opened"),
+      (cause: Error) => assert.include(cause.message, "a task started this process")
+    )
   })
 
   it("exits with 2 without a terminal, and writes nothing but its line", async () => {
