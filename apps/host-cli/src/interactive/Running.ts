@@ -69,7 +69,13 @@ const program = (ui: Interface, beginning: Beginning, ground: Omit<Wanted.Ground
     const run = (id: TaskId.TaskId) =>
       engine.run(id).pipe(
         Effect.flatMap(Wanted.toldOf),
-        Effect.tap((failure) => Effect.sync(() => failure !== undefined && tell(ui, failure))),
+        // What the service said stands in the conversation that is shown.
+        Effect.tap((failure) =>
+          Effect.sync(() => {
+            const isShown = failure?.tag === "ModelError" && transcript.task === id
+            if (failure !== undefined && !isShown) tell(ui, failure)
+          })
+        ),
         Effect.catchCause((cause) => Effect.sync(() => tell(ui, fromError(Cause.squash(cause))))),
         Effect.provideService(TaskEngine, engine),
         Effect.provideService(TaskHistory, history),

@@ -88,3 +88,14 @@ describe("the start of the interactive terminal", () => {
     assert.strictEqual(await screen.exit, 0)
   })
 })
+
+describe("a service that refuses", () => {
+  it("is told of once", async () => {
+    const { screen } = await open([{ error: { status: 400 } }])
+    screen.type("Work\r")
+    const text = await screen.seen("‖ Interrupted: the service failed.")
+    assert.strictEqual(text.split("refused the request").length, 2)
+    screen.type("\u0004")
+    assert.strictEqual(await screen.exit, 0)
+  })
+})
