@@ -19,7 +19,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm install --global": "changes the machine; what is packed is installed by another test",
   "export ANTHROPIC_API_KEY": "is for the shell alone",
   'belay run "update the documentation" --detach': "runs on after the command; detached.test.ts runs it",
-  "belay demo": "takes 20 seconds; demo.test.ts runs it"
+  "belay demo": "takes 20 seconds; demo.test.ts runs it",
+  "belay                                       # a conversation": "needs a terminal; the tests in interactive open it"
 }
 
 /** A state before the example, where it is not a stopped task with a question, settings and a server. */
