@@ -57,6 +57,8 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   events: (id, from, limit) => call("events", id, from, limit),
   search: (query, limit, offset) => call("search", query, limit, offset),
   treeUsage: (root) => call("treeUsage", root),
+  continuation: (id) => call("continuation", id),
+  reservedSession: (id) => call("reservedSession", id),
   // A new connection counts from the beginning.
   version: Effect.map(call("version"), (version) => generation() * 2 ** 32 + version),
   changedSince: (version) => call("changedSince", version),

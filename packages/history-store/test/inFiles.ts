@@ -23,6 +23,9 @@ export const withoutMarks: ReadonlyArray<string> = [
   "ALTER TABLE task DROP COLUMN reconciled"
 ]
 
+/** Takes away what came with sessions that have no task yet. */
+export const withoutSessions: ReadonlyArray<string> = ["DROP TABLE reserved_session", "DROP INDEX task_continues"]
+
 /** Changes the file behind the store's back. */
 export const change = (directory: string, ...statements: ReadonlyArray<string>) => {
   const db = new DatabaseSync(fileOf(directory))

@@ -20,7 +20,7 @@ import {
   started
 } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
-import { withoutMarks } from "./inFiles.ts"
+import { withoutMarks, withoutSessions } from "./inFiles.ts"
 import { open, inFile, change, keyOf, reconciled, rules, repairedIn } from "./damaging.ts"
 
 /** A closed history: `p` waits for `a`, which waits for `b`; each has a transcript. */
@@ -274,6 +274,7 @@ describe("recordMissing: a child whose record is missing while its log is there"
           ...withoutMarks,
           "DROP TABLE imported",
           "DROP TABLE reservation",
+          ...withoutSessions,
           "ALTER TABLE focus_chain DROP COLUMN conflict",
           "ALTER TABLE message DROP COLUMN made_by",
           "DROP INDEX task_deleted",

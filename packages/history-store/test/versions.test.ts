@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { commit, created, id } from "./scenario.ts"
 import { layerThread } from "./layerThread.ts"
 import { temporary } from "./temporary.ts"
-import { writer, reader, fileOf, change, everything, stored, reasonOf, withoutMarks } from "./inFiles.ts"
+import { writer, reader, fileOf, change, everything, stored, reasonOf, withoutMarks, withoutSessions } from "./inFiles.ts"
 
 /** What would write says that a newer version wrote the file. */
 const unwritten = Effect.gen(function* () {
@@ -68,6 +68,7 @@ describe("a file of another version", () => {
         "DROP TABLE search_covers",
         "DROP TABLE imported",
         "DROP TABLE reservation",
+        ...withoutSessions,
         "ALTER TABLE focus_chain DROP COLUMN conflict",
         "ALTER TABLE message DROP COLUMN made_by",
         ...withoutMarks,
@@ -109,7 +110,7 @@ describe("the folders of tasks in a file of an older version", () => {
     const directory = yield* temporary
     yield* commit(...spellings.map((_, at) => created(`t${at}`))).pipe(Effect.provide(writer(directory)))
     const stored = spellings.map((spelling, at) => `UPDATE task SET workspace = '${spelling}' WHERE id = 't${at}'`)
-    change(directory, ...stored, ...withoutMarks, "PRAGMA user_version = 15")
+    change(directory, ...stored, ...withoutSessions, ...withoutMarks, "PRAGMA user_version = 15")
     return directory
   })
   const folders = Effect.gen(function* () {

@@ -9,6 +9,7 @@ import type { Protocol, TaskId } from "@belay/task-state"
 import type * as Event from "./Event.ts"
 import type * as Import from "./Import.ts"
 import type * as Reservation from "./Reservation.ts"
+import type { ReservedSession } from "./ReservedSession.ts"
 
 /** Describes a task apart from its lifecycle. */
 export interface TaskMeta {
@@ -241,6 +242,10 @@ export type Step =
     }
   /** Takes a task of another program over, once; one that was taken before stays as it is. */
   | { readonly _tag: "Import"; readonly task: Import.Task }
+  /** A client has opened a session, or has chosen something for one without a task; it keeps its folder and its time. */
+  | { readonly _tag: "ReserveSession"; readonly session: ReservedSession }
+  /** A reserved session is not wanted any more. */
+  | { readonly _tag: "ForgetSession"; readonly id: TaskId.TaskId }
   /** The owner has a request of another process and carries it out later. */
   | { readonly _tag: "RequestAccepted"; readonly requestId: string }
   /** A request of another process has been carried out; `refusal`: nothing changed, and why. */

@@ -16,6 +16,7 @@ import type { HistoryError } from "./HistoryError.ts"
 import type * as Import from "./Import.ts"
 import type { Doubt, Liveness, OwnerRow } from "./Owner.ts"
 import type * as Reservation from "./Reservation.ts"
+import type { ReservedSession } from "./ReservedSession.ts"
 import type * as Search from "./Search.ts"
 import type * as Step from "./Step.ts"
 
@@ -287,6 +288,10 @@ export class TaskHistory extends Context.Service<
     readonly attention: Effect.Effect<Attention, HistoryError>
     /** The copies of all records that could not be read, oldest first. */
     readonly quarantined: Effect.Effect<ReadonlyArray<Quarantined>, HistoryError>
+    /** The newest task that continues a task, deleted ones aside. */
+    readonly continuation: (id: TaskId.TaskId) => Effect.Effect<Option.Option<TaskId.TaskId>, HistoryError>
+    /** A session that was reserved in the last 30 days, also where its task is there by now. */
+    readonly reservedSession: (id: TaskId.TaskId) => Effect.Effect<Option.Option<ReservedSession>, HistoryError>
     /** The tasks that were taken over from other programs, also those deleted since. */
     readonly imported: Effect.Effect<ReadonlyArray<Import.Known>, HistoryError>
   }

@@ -30,6 +30,8 @@ import { message, type MessageStoppedTaskOptions } from "./MessageStoppedTask.ts
 
 /** Describes a task that is to be created. */
 export interface NewTask {
+  /** Of a session that was reserved for it. */
+  readonly id?: TaskId.TaskId
   readonly prompt: string
   /** What the model reads with the prompt: images, and files as text. */
   readonly attached?: ReadonlyArray<Message.Attachment>

@@ -55,7 +55,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
           : Effect.succeed([])
 
       const create: TaskStart["Service"]["create"] = Effect.fn("TaskStart.create")(function* (task) {
-        const id = yield* TaskId.make
+        const id = task.id ?? (yield* TaskId.make)
         const { isDeep, mode, prompt } = UserIntent.asTask(task)
         const { workspace } = task
         const settings = Manifests.known(task.settings, workspace)

@@ -180,6 +180,22 @@ const openInFolder = `
 CREATE INDEX IF NOT EXISTS task_open_workspace ON task (workspace, status) WHERE status <> 'completed';
 `
 
+/**
+ * Sessions that a client program has opened and that have no task yet: the id is that of the task which its first prompt
+ * creates. And what continues a task is found by it. An older file is read without both.
+ */
+const sessions = `
+CREATE TABLE reserved_session (
+  id TEXT PRIMARY KEY,
+  workspace TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  model TEXT,
+  approvals TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX task_continues ON task (CASE WHEN json_valid(record) THEN json_extract(record, '$.continuesTaskId') END) WHERE (CASE WHEN json_valid(record) THEN json_extract(record, '$.continuesTaskId') END) IS NOT NULL;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   firstTables,
@@ -200,7 +216,8 @@ export const migrations: ReadonlyArray<string> = [
   listings,
   drives,
   reconciled,
-  openInFolder
+  openInFolder,
+  sessions
 ]
 
 /** The version from which on every task names its folder by the one spelling of the machine. */

@@ -13,6 +13,7 @@ import * as Context from "../writing/context.ts"
 import { type EventColumns, hydrate } from "../records/hydrate.ts"
 import * as Lists from "./lists.ts"
 import * as Timeline from "./timeline.ts"
+import { isKept } from "../writing/tombstone.ts"
 import {
   type AskColumns,
   type CallColumns,
@@ -164,6 +165,17 @@ const treeUsage = (sql: SqlClient.SqlClient, root: TaskId.TaskId) =>
     }
   )
 
+/** An expression as the index of it has it. */
+const continues = "(CASE WHEN json_valid(record) THEN json_extract(record, '$.continuesTaskId') END)"
+
+/** Ids grow with time. */
+const continuation = (sql: SqlClient.SqlClient, id: TaskId.TaskId) =>
+  Effect.map(
+    sql<{ id: TaskId.TaskId }>`SELECT id FROM task WHERE ${sql.literal(continues)} = ${id}
+      AND ${sql.literal(isKept("record"))} ORDER BY id DESC LIMIT 1`,
+    (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (row) => row.id)
+  )
+
 const leasesOf = (sql: SqlClient.SqlClient, ownerId: string) =>
   Effect.map(
     sql<{ id: TaskId.TaskId; attempt: number }>`SELECT t.id, l.attempt FROM lease l JOIN task t ON t.key = l.task
@@ -178,6 +190,7 @@ export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) 
   timeline: (id: TaskId.TaskId, query: History.TimelineQuery) => Timeline.page(sql, id, query),
   outline: (id: TaskId.TaskId) => Timeline.outline(sql, id),
   treeUsage: (root: TaskId.TaskId) => treeUsage(sql, root),
+  continuation: (id: TaskId.TaskId) => continuation(sql, id),
   attention: Attention.read(sql),
   leases: leasesOf(sql, ownership.row.ownerId),
   changedSince: (version: number) => Changes.since(sql, version),

@@ -1,4 +1,5 @@
 /** `TaskHistory` and `Inbox` over one SQLite connection. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -17,6 +18,7 @@ import * as Quarantine from "../repair/quarantine.ts"
 import * as Read from "../reading/read.ts"
 import { logged } from "../repair/repairLog.ts"
 import * as Search from "../search/search.ts"
+import * as Sessions from "../writing/sessions.ts"
 import * as Writer from "./writer.ts"
 
 interface Store {
@@ -71,6 +73,9 @@ export const make = (
       files: (id) => Patience.reading(path, read.files(id), id),
       events: (id, from, limit) => Patience.reading(path, read.events(id, from, limit), id),
       search: (query, limit, offset = 0) => Patience.reading(path, search(query, limit, offset)),
+      continuation: (id) => Patience.reading(path, read.continuation(id), id),
+      reservedSession: (id) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => Patience.reading(path, Sessions.find(sql, id, now), id)),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
       changedSince: (since) => Patience.reading(path, read.changedSince(since)),
       owners: Patience.reading(path, Owners.seen(sql, ownership)),

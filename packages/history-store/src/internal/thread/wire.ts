@@ -66,6 +66,8 @@ export const calls = ({ history, inbox, ownership }: Services): Calls => ({
   events: history.events,
   search: history.search,
   treeUsage: history.treeUsage,
+  continuation: history.continuation,
+  reservedSession: history.reservedSession,
   version: () => history.version,
   changedSince: history.changedSince,
   reconcile: history.reconcile,

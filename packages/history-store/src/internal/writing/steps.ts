@@ -12,6 +12,7 @@ import { promptOf } from "../records/hydrate.ts"
 import * as Imported from "./imported.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import * as Reservations from "./reservations.ts"
+import * as Sessions from "./sessions.ts"
 import type { TaskColumns } from "../records/rows.ts"
 import { fenced, type Head, head, note, type Transaction } from "./transaction.ts"
 
@@ -252,6 +253,10 @@ export const apply = (
       return switchAtRest(tx, step)
     case "Import":
       return Imported.take(tx, step.task)
+    case "ReserveSession":
+      return Sessions.reserve(tx, step.session)
+    case "ForgetSession":
+      return Sessions.forget(tx, step.id)
     case "RequestAccepted":
       return sql`UPDATE inbox SET accepted_at = ${tx.now} WHERE id = ${step.requestId} AND accepted_at IS NULL`
     case "RequestApplied":
