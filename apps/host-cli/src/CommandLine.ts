@@ -9,6 +9,7 @@ import * as Arguments from "./cli/Arguments.ts"
 import type { Failure } from "./cli/Failure.ts"
 import * as Help from "./cli/Help.ts"
 import type { Declaration } from "./commands/Declaration.ts"
+import { acp } from "./commands/acp.ts"
 import { allowedEverywhere } from "./commands/allowed/everywhere.ts"
 import { allowed } from "./commands/allowed/list.ts"
 import { allowedRemove } from "./commands/allowed/remove.ts"
@@ -87,6 +88,7 @@ export const commands: ReadonlyArray<Declaration> = [
   worktreeList,
   worktreeMerge,
   worktreeRemove,
+  acp,
   policyExplain,
   configGet,
   configSet,
@@ -119,8 +121,7 @@ export const commands: ReadonlyArray<Declaration> = [
 const later: ReadonlyArray<string> = [
   ..."search stats export".split(" ").map((verb) => `task ${verb}`),
   "rescue",
-  "mcp serve",
-  "acp"
+  "mcp serve"
 ]
 
 /** Parses everything after `belay`. */

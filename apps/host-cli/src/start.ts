@@ -10,7 +10,7 @@ import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const useOf = ([word = "-"]: ReadonlyArray<string>): string =>
-  word === "run" ? "run" : word.startsWith("-") ? "interface" : "look"
+  word === "run" || word === "acp" ? word : word.startsWith("-") ? "interface" : "look"
 
 const compiled = (args: ReadonlyArray<string>): CompileCache.CompileCache | undefined => {
   const data = args[0] === "demo" ? undefined : DataFolder.find()

@@ -8,7 +8,17 @@ import { join } from "node:path"
 import { commit, created, id } from "./scenario.ts"
 import { layerThread } from "./layerThread.ts"
 import { temporary } from "./temporary.ts"
-import { writer, reader, fileOf, change, everything, stored, reasonOf, withoutMarks, withoutSessions } from "./inFiles.ts"
+import {
+  writer,
+  reader,
+  fileOf,
+  change,
+  everything,
+  stored,
+  reasonOf,
+  withoutMarks,
+  withoutSessions
+} from "./inFiles.ts"
 
 /** What would write says that a newer version wrote the file. */
 const unwritten = Effect.gen(function* () {

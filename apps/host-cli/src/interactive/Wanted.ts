@@ -5,6 +5,7 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { AskText, Copy } from "@belay/interaction"
+import type { Message } from "@belay/message-state"
 import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
 import type { Settings } from "@belay/settings"
@@ -31,32 +32,51 @@ export interface Ground {
 const unconfirmed = (entry: TaskStore.Entry, what: string) =>
   usage(`the process that runs "${TaskText.titleOf(entry)}" has not confirmed ${what}`, "Look at the task.")
 
-/** Starts a task. */
-export const begin = (ground: Ground, prompt: string, mode: "plan" | "act") =>
+/** What comes with words. */
+type Attached = ReadonlyArray<Message.Attachment>
+
+const withThem = (attached: Attached) => (attached.length === 0 ? {} : { attached })
+
+/** Starts a task; `as`: with this id, which was reserved for it. */
+export const begin = (
+  ground: Ground,
+  prompt: string,
+  mode: "plan" | "act",
+  { as, attached = [] }: { readonly as?: TaskId.TaskId; readonly attached?: Attached } = {}
+) =>
   Effect.gen(function* () {
     yield* ground.access(mode)
     const { settings, workspace } = ground
-    const id = yield* (yield* TaskEngine).create({ prompt, mode, workspace, settings, host: "cli" })
+    const task = { prompt, mode, workspace, settings, host: "cli", ...withThem(attached) }
+    const id = yield* (yield* TaskEngine).create(as === undefined ? task : { ...task, id: as })
     yield* ground.run(id)
     return id
   })
 
 /** Takes a stopped task and runs it, with what is said to it. */
-export const resume = (ground: Ground, entry: TaskStore.Entry, message: string) =>
+export const resume = (ground: Ground, entry: TaskStore.Entry, message: string, attached: Attached = []) =>
   Effect.gen(function* () {
     const id = TaskStore.idOf(entry)
     yield* ground.access(entry.node.row.meta.mode)
-    const said = message === "" ? {} : { message }
+    const said = message === "" && attached.length === 0 ? {} : { message, ...withThem(attached) }
     yield* (yield* TaskEngine).resume(id, { settings: ground.narrowed, ...said })
     yield* ground.run(id)
     return id
   })
 
-const goOnAfter = (ground: Ground, entry: TaskStore.Entry, text: string) =>
+/** `mode`: the one that it goes on in, where that is another one. */
+export const goOnAfter = (
+  ground: Ground,
+  entry: TaskStore.Entry,
+  text: string,
+  attached: Attached = [],
+  mode: "plan" | "act" = entry.node.row.meta.mode
+) =>
   Effect.gen(function* () {
-    yield* ground.access(entry.node.row.meta.mode)
+    yield* ground.access(mode)
     const engine = yield* TaskEngine
-    const id = yield* engine.fork(TaskStore.idOf(entry), { text, settings: ground.narrowed, host: "cli" })
+    const said = { text, mode, ...withThem(attached) }
+    const id = yield* engine.fork(TaskStore.idOf(entry), { ...said, settings: ground.narrowed, host: "cli" })
     yield* ground.run(id)
     return id
   })
@@ -80,17 +100,18 @@ export const standing = (id: TaskId.TaskId) =>
   })
 
 /** Says something to a task, which goes on with it; gives the task that has it then. */
-export const say = (ground: Ground, entry: TaskStore.Entry, text: string) =>
+export const say = (ground: Ground, entry: TaskStore.Entry, text: string, attached: Attached = []) =>
   Effect.gen(function* () {
     const id = TaskStore.idOf(entry)
     const engine = yield* TaskEngine
     const stands = yield* standing(id)
-    if (stands === "completed") return yield* goOnAfter(ground, entry, text)
-    if (stands === "stopped") return yield* resume(ground, entry, text)
+    if (stands === "completed") return yield* goOnAfter(ground, entry, text, attached)
+    if (stands === "stopped") return yield* resume(ground, entry, text, attached)
     const open = yield* asking(id, text)
-    if (open !== undefined && engine.running().has(id)) yield* engine.answer(id, open.askId, { text })
-    else if (stands === "here") yield* engine.send(id, text)
-    else if ((yield* Saying.say(id, { kind: "message", text })) === "unconfirmed")
+    if (open !== undefined && engine.running().has(id))
+      yield* engine.answer(id, open.askId, { text, ...withThem(attached) })
+    else if (stands === "here") yield* engine.send(id, text, attached.length === 0 ? undefined : attached)
+    else if ((yield* Saying.say(id, { kind: "message", text, ...withThem(attached) })) === "unconfirmed")
       return yield* unconfirmed(entry, "the message")
     return id
   })

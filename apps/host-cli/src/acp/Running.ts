@@ -1,0 +1,49 @@
+/** What runs the tasks of all sessions of a client: loaded with the first request that needs it. */
+import type { Checkpoints } from "@belay/checkpoints"
+import { TaskStore } from "@belay/interaction/tasks"
+import * as DataFolder from "@belay/history-store/data-folder"
+import { checkpointBounds, variablesOf } from "@belay/settings/file"
+import type { TaskEvents } from "@belay/task-engine"
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Failpoints from "../cli/Failpoints.ts"
+import { running } from "../composition.ts"
+import type { Services as OfTasks } from "../interactive/Conversation.ts"
+import * as Person from "../interactive/Person.ts"
+import * as Key from "../settings/Key.ts"
+import * as User from "../settings/User.ts"
+
+export type Services = OfTasks | TaskEvents | Checkpoints
+
+export interface Running {
+  readonly services: Context.Context<Services>
+  readonly ways: Key.Ways
+}
+
+/** Subtasks at once. */
+const concurrency = 4
+
+/** `tell`: a line for the person, which no client shows. */
+export const open = (tell: (line: string) => void, scope: Scope.Scope) =>
+  Effect.gen(function* () {
+    const directory = DataFolder.directory()
+    const user = yield* User.load
+    const ways = yield* Key.both(user.model)
+    const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
+    const parts = running({
+      directory,
+      ways,
+      bounds: checkpointBounds(user),
+      concurrency,
+      person: Person.layer(tell),
+      failpoints,
+      variables: variablesOf(user),
+      bash: user.shell?.bash
+    })
+    const report = (cause: Cause.Cause<unknown>): void => tell(String(Cause.squash(cause)))
+    const layer = Layer.provideMerge(TaskStore.TaskStore.layer(report), parts)
+    return { services: yield* Layer.buildWithScope(layer, scope), ways } satisfies Running
+  })
