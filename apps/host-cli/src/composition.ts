@@ -2,7 +2,7 @@
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
-import { Ownership } from "@belay/history-store"
+import { Ownership, TaskHistory } from "@belay/history-store"
 import { ModelClient, Proxies } from "@belay/model-client"
 import * as ModelServers from "@belay/model-client/servers"
 import * as Reach from "@belay/model-client/reach"
@@ -45,6 +45,8 @@ export interface Options {
   readonly workspace?: string | undefined
   /** MCP servers of this run alone. */
   readonly servers?: ServerFile.ServerFile | undefined
+  /** Which servers a task has, of a host whose tasks have some of their own; the same for all otherwise. */
+  readonly serversOf?: (all: Servers.Servers, history: TaskHistory["Service"]) => TaskServers.OfTask
   readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
 }
 
@@ -63,7 +65,7 @@ const sandboxOf = ({ bash, directory }: Pick<Options, "bash" | "directory">): Sa
 const tools = (
   { bash, directory, variables: rules }: Pick<Options, "bash" | "directory" | "variables">,
   sandbox: Sandbox.Sandbox,
-  servers: Servers.Servers
+  servers: TaskServers.OfTask
 ) =>
   Redacting.tools(redaction, [
     ...workspaceTools({
@@ -79,7 +81,7 @@ const tools = (
       grammars
     }),
     FetchUrl.make({ workerUrl }),
-    ...McpTools.make(TaskServers.same(servers))
+    ...McpTools.make(servers)
   ])
 
 /** The client of a server; of one without a key it only says so. */
@@ -135,15 +137,17 @@ export const running = (options: Options) => {
   const sandbox = sandboxOf(options)
   const tried = workspace === undefined ? Effect.void : Effect.forkScoped(sandbox.state(workspace))
   const engine = Layer.unwrap(
-    Effect.map(McpServers, (servers) =>
-      Engine.layerEngine({
+    Effect.gen(function* () {
+      const all = yield* McpServers
+      const servers = options.serversOf?.(all, yield* TaskHistory) ?? TaskServers.same(all)
+      return Engine.layerEngine({
         tools: tools(options, sandbox, servers),
-        notices: McpTools.notices(TaskServers.same(servers)),
-        missing: McpTools.missing(TaskServers.same(servers)),
+        notices: McpTools.notices(servers),
+        missing: McpTools.missing(servers),
         concurrency,
         home: directory
       })
-    )
+    })
   )
   const parts = Layer.mergeAll(
     // It waits for a program: first of all.

@@ -74,7 +74,7 @@ export class Agent {
     Effect.gen({ self: this }, function* () {
       if (this.#running !== undefined) return this.#running
       const scope = yield* Scope.fork(this.#scope)
-      const { services, ways } = yield* Effect.onError(Running.open(this.tell, scope), (cause) =>
+      const { services, ways } = yield* Effect.onError(Running.open(this.tell, this.sessions.servers, scope), (cause) =>
         Scope.close(scope, Exit.failCause(cause))
       )
       const running = { services: Context.merge(this.#base, services), ways }

@@ -41,6 +41,7 @@ const initialized = (capabilities: Protocol.ClientCapabilities): Protocol.Initia
   agentCapabilities: {
     loadSession: true,
     promptCapabilities: { image: true, embeddedContext: true },
+    mcpCapabilities: { http: true },
     sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
     auth: {}
   },
@@ -60,7 +61,7 @@ const loaded = (agent: Agent, params: Protocol.LoadSessionRequest | Protocol.Res
     const isQuiet = [...agent.sessions.all()].every(({ turn }) => turn === undefined)
     const kept = (yield* TaskEngine).kept()
     if (isQuiet) yield* TaskHistory.use((history) => history.reconcile(kept))
-    const { meta, session } = yield* agent.sessions.load(params.sessionId, params.cwd, replays)
+    const { meta, session } = yield* agent.sessions.load(params, replays)
     return yield* opened(agent, session, meta)
   })
 
@@ -99,7 +100,7 @@ export const appOf = (agent: () => Agent) =>
       agent().answer(
         Effect.gen(function* () {
           yield* agent().access("act")
-          const session = yield* agent().sessions.create(params.cwd)
+          const session = yield* agent().sessions.create(params)
           return { sessionId: session.id, ...(yield* opened(agent(), session)) }
         }),
         signal

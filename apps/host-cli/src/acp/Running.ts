@@ -12,6 +12,7 @@ import * as Scope from "effect/Scope"
 import * as Failpoints from "../cli/Failpoints.ts"
 import { running } from "../composition.ts"
 import type { Services as OfTasks } from "../interactive/Conversation.ts"
+import type { ClientServers } from "./ClientServers.ts"
 import * as Person from "../interactive/Person.ts"
 import * as Key from "../settings/Key.ts"
 import * as User from "../settings/User.ts"
@@ -26,8 +27,8 @@ export interface Running {
 /** Subtasks at once. */
 const concurrency = 4
 
-/** `tell`: a line for the person, which no client shows. */
-export const open = (tell: (line: string) => void, scope: Scope.Scope) =>
+/** `tell`: a line for the person, which no client shows. `own`: the servers that clients pass. */
+export const open = (tell: (line: string) => void, own: ClientServers, scope: Scope.Scope) =>
   Effect.gen(function* () {
     const directory = DataFolder.directory()
     const user = yield* User.load
@@ -40,6 +41,7 @@ export const open = (tell: (line: string) => void, scope: Scope.Scope) =>
       concurrency,
       person: Person.layer(tell),
       failpoints,
+      serversOf: (all, history) => own.ofTask(all, history, scope),
       variables: variablesOf(user),
       bash: user.shell?.bash
     })

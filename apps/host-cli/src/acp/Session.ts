@@ -7,6 +7,7 @@ import type { TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import { LiveEvent } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
+import type { ServerFile } from "@belay/tool-executor/mcp"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -37,6 +38,8 @@ export class Session {
   chosen: Chosen
   /** Something was chosen that the task that runs does not know. */
   isChanged = false
+  /** The MCP servers that its client has passed. */
+  servers: ReadonlyMap<string, ServerFile.Definition> = new Map()
   turn: Turn | undefined
   /** The last task of the thread; none before the first prompt. */
   tip: TaskId.TaskId | undefined

@@ -22,6 +22,7 @@ import * as Home from "../settings/Home.ts"
 import * as Project from "../settings/Project.ts"
 import * as Snapshot from "../settings/Snapshot.ts"
 import * as User from "../settings/User.ts"
+import * as ClientServers from "./ClientServers.ts"
 import * as Choices from "./Choices.ts"
 import type { Client } from "./Client.ts"
 import * as Refused from "./Refused.ts"
@@ -93,6 +94,8 @@ export class Sessions {
     this.#client = client
   }
 
+  readonly servers = new ClientServers.ClientServers(() => this.#open.values())
+
   readonly all = (): Iterable<Session> => this.#open.values()
 
   /** An open one; `notFound` for all others. */
@@ -125,11 +128,13 @@ export class Sessions {
     )
 
   /** A new one. */
-  readonly create = (cwd: string) =>
+  readonly create = ({ cwd, mcpServers }: Protocol.NewSessionRequest) =>
     Effect.gen({ self: this }, function* () {
       const workspace = yield* folderOf(cwd)
+      const servers = yield* ClientServers.decode(mcpServers)
       yield* settingsOf(workspace)
       const session = new Session(yield* TaskId.make, workspace, this.#client, { mode: "act" })
+      session.servers = servers
       yield* this.#reserve(session)
       this.#open.set(session.id, session)
       return session
@@ -139,9 +144,13 @@ export class Sessions {
     TaskHistory.use(({ commit }) => commit([{ _tag: "ReserveSession", session: { ...chosen, id, workspace } }]))
 
   /** One of the history; `replays`: the client is told all of it. What it waits for is asked when its task goes on. */
-  readonly load = (sessionId: string, cwd: string, replays: boolean) =>
+  readonly load = (
+    { cwd, mcpServers = [], sessionId }: Protocol.LoadSessionRequest | Protocol.ResumeSessionRequest,
+    replays: boolean
+  ) =>
     Effect.gen({ self: this }, function* () {
       const history = yield* TaskHistory
+      const servers = yield* ClientServers.decode(mcpServers)
       const thread = yield* Thread.of(sessionId)
       const id = thread?.first.record.id ?? (TaskId.isTaskId(sessionId) ? sessionId : undefined)
       const reserved = id === undefined ? undefined : Option.getOrUndefined(yield* history.reservedSession(id))
@@ -163,6 +172,8 @@ export class Sessions {
         yield* Replay.run(session, thread.all, replays)
         yield* (yield* TaskStore.TaskStore).find(thread.last.record.id)
       }
+      session.servers = servers
+      if (before !== undefined) yield* this.servers.end(before)
       this.#open.set(id, session)
       return { session, meta: thread === undefined ? undefined : yield* metaOf(thread.last) }
     })
@@ -202,6 +213,7 @@ export class Sessions {
       const session = yield* this.get(sessionId)
       const engine = yield* TaskEngine
       if (session.tip !== undefined && engine.kept().has(session.tip)) yield* engine.interrupt(session.tip, "host")
+      yield* this.servers.end(session)
       this.#open.delete(session.id)
     })
 
