@@ -54,6 +54,8 @@ const begin = (session: Session, ground: Wanted.Ground, { attached, text }: Prom
     yield* Effect.tapError(Wanted.begin(ground, text, mode, { as: session.id, attached }), () =>
       Effect.sync(() => (session.tip = undefined))
     )
+    const row = yield* rowOf(session.id)
+    if (row !== undefined) session.update({ type: "title", title: row.meta.title })
   })
 
 /** `isBeside`: another prompt waits. */

@@ -20,13 +20,17 @@ describe("a session", () => {
       json((await belay(["task", "list", "--all", "--output", "json"], env, cwd)).stdout).tasks,
       []
     )
-    const second = await open()
+    const second = await open({ args: ["--verbose"] })
     await second.load(sessionId, cwd)
     assert.strictEqual(await second.prompt(sessionId, "Work on it"), "end_turn")
     assert.strictEqual(second.said(), "First words.")
     assert.strictEqual(second.said("user_message_chunk"), "")
     assert.strictEqual(await second.prompt(sessionId, "And more"), "end_turn")
     assert.strictEqual(second.said(), "First words.Second words.")
+    assert.deepStrictEqual(
+      second.of("session_info_update").map(({ title }) => title),
+      ["Work on it"]
+    )
     const { sessions } = await second.agent.request("session/list", { cwd })
     assert.deepStrictEqual(
       sessions.map(({ sessionId: id, title }) => [id, title]),
