@@ -71,6 +71,8 @@ export default defineConfig({
         chunk("folder", /history-store[\\/]src[\\/]history[\\/]DataFolder\.ts$/),
         chunk("main", /host-cli[\\/]src[\\/]main\.ts$/),
         chunk("list", /handlers[\\/]task[\\/]list\.ts$/),
+        // Without all that a run reads: an agent of an editor answers before that is read.
+        chunk("widening", /host-cli[\\/]src[\\/]Widening\.ts$/),
         chunk("look", /handlers[\\/]task[\\/](?:show|tree|watch|search)\.ts$/),
         // What the interactive terminal needs to be there, before what runs tasks.
         chunk(

@@ -10,7 +10,6 @@ const outputEvery = 250
 export class Client {
   readonly #context: Protocol.AgentContext
   readonly #outputs = new Map<string, { readonly timer: NodeJS.Timeout; send: () => void }>()
-  capabilities: Protocol.ClientCapabilities = {}
 
   constructor(context: Protocol.AgentContext) {
     this.#context = context

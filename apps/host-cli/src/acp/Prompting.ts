@@ -130,9 +130,10 @@ export const look = (session: Session) =>
     })
   )
 
-/** Stops what runs for a session; its prompt is answered with `cancelled`. */
+/** Stops what runs for a session, and says nothing of what was not said yet; its prompts are answered with `cancelled`. */
 export const cancel = (session: Session) =>
   Effect.gen(function* () {
+    for (const turn of session.arriving) turn.isCancelled = true
     const { turn } = session
     if (turn === undefined) return
     turn.isCancelled = true
@@ -144,22 +145,33 @@ export const cancel = (session: Session) =>
     yield* look(session)
   })
 
+/** Nobody looks before it is said: what is at rest now is not the end of this prompt. */
+const said = (session: Session, ground: Wanted.Ground, given: Prompt, turn: Turn) =>
+  session.lock.withPermit(
+    Effect.gen(function* () {
+      session.arriving.delete(turn)
+      if (turn.isCancelled) return false
+      const older = session.turn
+      session.turn = turn
+      yield* Effect.tapError(say(session, ground, given, older !== undefined), () =>
+        Effect.sync(() => (session.turn = older))
+      )
+      // What the other one had said is heard together with this.
+      if (older !== undefined) yield* Deferred.succeed(older.done, "end_turn" as const)
+      return true
+    })
+  )
+
 /** Says something to the session, and waits for its end. */
-export const prompt = (session: Session, ground: Wanted.Ground, said: Prompt) =>
+export const prompt = <E, R>(session: Session, ground: Effect.Effect<Wanted.Ground, E, R>, given: Prompt) =>
   Effect.gen(function* () {
-    const turn: Turn = { done: yield* Deferred.make<Protocol.StopReason, Refused>(), isCancelled: false }
-    // Nobody looks before it is said: what is at rest now is not the end of this prompt.
-    yield* session.lock.withPermit(
-      Effect.gen(function* () {
-        const older = session.turn
-        session.turn = turn
-        yield* Effect.tapError(say(session, ground, said, older !== undefined), () =>
-          Effect.sync(() => (session.turn = older))
-        )
-        // What the other one had said is heard together with this.
-        if (older !== undefined) yield* Deferred.succeed(older.done, "end_turn" as const)
-      })
+    const turn: Turn = { done: Deferred.makeUnsafe<Protocol.StopReason, Refused>(), isCancelled: false }
+    session.arriving.add(turn)
+    const isSaid = yield* Effect.ensuring(
+      Effect.flatMap(ground, (found) => said(session, found, given, turn)),
+      Effect.sync(() => session.arriving.delete(turn))
     )
+    if (!isSaid) return "cancelled" as const
     yield* look(session)
     return yield* Deferred.await(turn.done)
   })

@@ -41,6 +41,8 @@ export class Session {
   /** The MCP servers that its client has passed. */
   servers: ReadonlyMap<string, ServerFile.Definition> = new Map()
   turn: Turn | undefined
+  /** Prompts that have come and are not said yet. */
+  readonly arriving = new Set<Turn>()
   /** The last task of the thread; none before the first prompt. */
   tip: TaskId.TaskId | undefined
   /** Why the run of the tip ended badly. */

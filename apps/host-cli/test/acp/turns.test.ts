@@ -111,6 +111,10 @@ describe("a session", () => {
     assert.deepInclude(json(stdout), { status: "interrupted" })
     // Without a prompt there is nothing to stop.
     await peer.cancel(sleeping)
+    // And one that has only just come is stopped, too.
+    const early = peer.prompt(asking, "Ask again")
+    await peer.cancel(asking)
+    assert.strictEqual(await early, "cancelled")
     await peer.leave()
   })
 
