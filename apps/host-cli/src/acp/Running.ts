@@ -1,9 +1,10 @@
 /** What runs the tasks of all sessions of a client: loaded with the first request that needs it. */
 import type { Checkpoints } from "@belay/checkpoints"
 import { TaskStore } from "@belay/interaction/tasks"
+import type { Inbox, Ownership, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { checkpointBounds, variablesOf } from "@belay/settings/file"
-import type { TaskEvents } from "@belay/task-engine"
+import type { TaskEngine, TaskEvents } from "@belay/task-engine"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,13 +12,12 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Failpoints from "../cli/Failpoints.ts"
 import { running } from "../composition.ts"
-import type { Services as OfTasks } from "../interactive/Conversation.ts"
 import type { ClientServers } from "./ClientServers.ts"
 import * as Person from "../interactive/Person.ts"
 import * as Key from "../settings/Key.ts"
 import * as User from "../settings/User.ts"
 
-export type Services = OfTasks | TaskEvents | Checkpoints
+export type Services = TaskEngine | TaskHistory | TaskStore.TaskStore | Inbox | Ownership | TaskEvents | Checkpoints
 
 export interface Running {
   readonly services: Context.Context<Services>

@@ -120,6 +120,7 @@ export class Sessions {
       Effect.map(settingsOf(session.workspace), (settings) => ({
         workspace: session.workspace,
         settings: Choices.applied(settings, session.chosen),
+        mode: session.chosen.mode,
         narrowed: (snapshot) => Choices.applied(snapshot, session.chosen),
         access,
         run
