@@ -36,8 +36,6 @@ const build = (into: string): string => {
     encoding: "utf8"
   })
   if (built.status !== 0) throw new Error(`the command line could not be built: ${built.stderr}${built.stdout}`)
-  // As in the package: without it Node parses each file twice to find out that it is a module.
-  writeFileSync(path.join(into, "package.json"), '{ "type": "module" }')
   return into
 }
 
