@@ -292,7 +292,7 @@ describe("a full disk", () => {
         assert.deepStrictEqual(yield* everything, known)
         yield* commit(settled("p", 1, { callId: "c1", text: "small" }))
         return yield* eventsOf("p")
-      }).pipe(Effect.provide(writer(directory, 60)))
+      }).pipe(Effect.provide(writer(directory, 80)))
       yield* Effect.gen(function* () {
         assert.deepStrictEqual(yield* eventsOf("p"), before)
         assert.deepStrictEqual((yield* messagesOf("p")).at(-1)?.content, [
