@@ -131,6 +131,8 @@ export class Interface {
   /** From now on wishes are heard; an Enter before it has waited for this. */
   readonly ready = (wishes: Wishes): void => {
     this.#wishes = wishes
+    const { isFirst, line } = this.#composer.before()
+    if (mayMean(line)) wishes.complete(line, isFirst)
     if (this.#early !== undefined) wishes.switchMode(this.#early.mode)
     this.#early = undefined
     if (this.#isWaiting) {

@@ -1,6 +1,7 @@
 /** Asks: records that are answered by number, and never by what was typed for something else. */
 import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
+import * as AskKeys from "../../src/interactive/AskKeys.ts"
 import { assert, describe, it } from "vitest"
 import { use } from "../support/asking.ts"
 import { belay } from "../support/cli.ts"
@@ -39,12 +40,21 @@ describe("an ask", () => {
     opened.screen.kill()
   })
 
-  it("is not answered by Tab, 1, Enter within 400 ms, and later once", async () => {
+  it("takes no key within 400 ms after Tab, and a number then", () => {
+    const keys = new AskKeys.AskKeys()
+    const open = [{ ask: { askId: "a" } }] as never
+    const key = (name: string) => ({ name, bytes: name, seen: 9 })
+    assert.isTrue(keys.turnTo(open, { ...key("tab"), seen: 1 }, 1000))
+    for (const name of ["1", "enter"]) assert.strictEqual(keys.press(key(name), open, 1399)._tag, "Taken")
+    assert.isUndefined(keys.of(open)?.place)
+    keys.press(key("1"), open, 1400)
+    assert.strictEqual(keys.of(open)?.place, 1)
+  })
+
+  it("stays open at Escape, and is answered by Tab, a number and Enter, once", async () => {
     const opened = await asking()
     opened.screen.type("\t")
     await opened.screen.seen("number, then Enter")
-    opened.screen.type("1")
-    opened.screen.type("\r")
     opened.screen.type("\u001B")
     await opened.screen.seen("It stays open. Tab answers it.")
     await answer(opened, "1", /Enter: Allow once/)
