@@ -16,14 +16,12 @@ import { mayMean, Offer } from "./screen/Offer.ts"
 import * as Painter from "./screen/Painter.ts"
 import { keyHelp } from "./KeyHelp.ts"
 import * as RowLines from "./RowLines.ts"
-import type { Live } from "./Underway.ts"
+import { idle, type Live } from "./Underway.ts"
 import type { Tty } from "./screen/Tty.ts"
 import type { Known, Wishes } from "./Wishes.ts"
 
 /** How long a second key belongs to the first, in ms. */
 const together = 2000
-
-const idle: Live = { open: [], running: [], waits: [] }
 
 const unknown: Known = {
   mode: "act",

@@ -8,6 +8,9 @@ import type * as UnderwayLines from "../progress/Underway.ts"
 /** What is under way. */
 export type Live = Pick<UnderwayLines.Underway, "open" | "running" | "waits">
 
+/** Nothing is under way. */
+export const idle: Live = { open: [], running: [], waits: [] }
+
 interface Call {
   readonly text: string
   readonly tail: OutputTail.OutputTail
