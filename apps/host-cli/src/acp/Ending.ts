@@ -29,6 +29,13 @@ const rests = (node: TaskNode.TaskNode, since: number): boolean => {
 
 const isLimit = (node: TaskNode.TaskNode): boolean => wordsOf(node).some(({ kind }) => kind === "budget")
 
+/** What is said to it now is read at once: nothing is open that wants another answer first. */
+export const listens = (node: TaskNode.TaskNode): boolean =>
+  node.row.record.status === "active" &&
+  wordsOf(node).every(
+    ({ callId, kind }) => kind === "plan" || kind === "completion" || (kind === "question" && callId === null)
+  )
+
 /** Nothing while something of it goes on. `since`: of a task that this process runs, from when on; ms since 1970. */
 export const of = (node: TaskNode.TaskNode, since = 0): Protocol.StopReason | undefined => {
   const { record } = node.row

@@ -5,7 +5,7 @@
  * stored before its process died is not stored again.
  */
 import type * as Protocol from "@agentclientprotocol/sdk"
-import { TaskHistory } from "@belay/history-store"
+import { Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskStore } from "@belay/interaction/tasks"
 import { Models, Settings } from "@belay/settings"
@@ -95,18 +95,29 @@ const answer = (session: Session, turn: Turn, found: Effect.Success<ReturnType<t
   return failure === undefined ? Deferred.succeed(turn.done, found) : Deferred.fail(turn.done, failure)
 }
 
+/** Something was said to it that its runner has not read yet. */
+const isUnread = (id: TaskId.TaskId) =>
+  Effect.map(
+    Inbox.use(({ pending }) => pending),
+    (requests) => requests.some(({ kind, taskId }) => kind === "message" && taskId === id)
+  )
+
 /** How a prompt ends, once the client knows all that was before. */
 const end = (session: Session) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     for (;;) {
       const { tip } = session
-      const row = tip === undefined ? undefined : yield* rowOf(tip)
-      if (tip === undefined || row === undefined) return undefined
+      if (tip === undefined) return undefined
+      // Before how it stands is read: what is read meanwhile has changed that.
+      const unread = yield* isUnread(tip)
+      const row = yield* rowOf(tip)
+      if (row === undefined) return undefined
       yield* session.catchUp(history, row.lastSeq)
       if (session.tip !== tip) continue
-      const stopReason = Ending.of(yield* TaskNode.whole(row), session.runsSince)
-      if (stopReason === undefined) return undefined
+      const node = yield* TaskNode.whole(row)
+      const stopReason = Ending.of(node, session.runsSince)
+      if (stopReason === undefined || (unread && Ending.listens(node))) return undefined
       const next = row.record.status === "completed" ? yield* history.continuation(tip) : Option.none()
       if (Option.isSome(next)) {
         session.begin(next.value)

@@ -39,6 +39,17 @@ describe("a session", () => {
     await second.leave()
   })
 
+  it("answers a prompt when what it said has been heard, however soon after another one it comes", async () => {
+    const replies = Array.from({ length: 25 }, (_, at) => `Reply ${at + 1}. `)
+    const { cwd, open } = await world([{ match: { prompt: "Work" }, answers: replies.map(says) }])
+    const peer = await open()
+    const sessionId = await peer.create(cwd)
+    for (const [at] of replies.entries()) {
+      assert.strictEqual(await peer.prompt(sessionId, `Work ${at + 1}`), "end_turn")
+      assert.strictEqual(peer.said(), replies.slice(0, at + 1).join(""))
+    }
+  })
+
   it("streams words as they come, by the id of their message", async () => {
     const { cwd, open, server } = await world([
       { match: { prompt: "Work" }, answers: [{ ...says("One two three four"), hold: "gate" }] }
