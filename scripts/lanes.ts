@@ -8,6 +8,8 @@ interface Lane {
   readonly tasks: ReadonlyArray<string>
   /** To the lanes that do not. */
   readonly yields?: boolean
+  /** How many run at once, where it is not one for each processor. */
+  readonly atOnce?: number
 }
 
 const options: ReadonlyArray<string> = ["--summarize", "--continue=dependencies-successful"]
@@ -18,8 +20,8 @@ const long: ReadonlyArray<string> = ["@belay/tool-executor", "@belay/task-engine
 /**
  * Turbo in lanes beside each other, so that no processor is without work. The tests of the hosts wait most, and a window does
  * not bear to wait: they begin at once and go first. What else there is takes what they leave: the packages that take
- * longest from the beginning, so that none of them is what all wait for in the end. No edge orders them, which would be in
- * their hashes.
+ * longest all from the beginning, so that none of them is what all wait for in the end with one processor at work. No edge
+ * orders them, which would be in their hashes.
  *
  * `whole`: the packages whose tests run.
  */
@@ -35,7 +37,7 @@ export async function runLanes(
   const isLong = ({ name }: WorkspacePackage): boolean => long.includes(name)
   const lanes: ReadonlyArray<Lane> = [
     { tasks: ["build", ...tests(({ kind }) => kind === "apps")] },
-    { tasks: tests((owner) => owner.kind !== "apps" && isLong(owner)), yields: true },
+    { tasks: tests((owner) => owner.kind !== "apps" && isLong(owner)), yields: true, atOnce: long.length },
     {
       tasks: ["compile", "lint", "diagnostics", ...tests((owner) => owner.kind !== "apps" && !isLong(owner))],
       yields: true
@@ -44,7 +46,9 @@ export async function runLanes(
   await Promise.all(
     lanes
       .filter(({ tasks }) => tasks.length > 0)
-      .map(({ tasks, yields = false }) => turbo(root, [...tasks, ...options], { yields }))
+      .map(({ atOnce, tasks, yields = false }) =>
+        turbo(root, [...tasks, ...options, ...(atOnce === undefined ? [] : [`--concurrency=${atOnce}`])], { yields })
+      )
   )
   return tasksOfRuns(root)
 }
