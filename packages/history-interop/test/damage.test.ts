@@ -116,7 +116,7 @@ describe("a file", () => {
       {
         "tasks/P/history_item.json": `\u{FEFF}${JSON.stringify(item("P"))}`,
         "tasks/P/claude_messages.json": [user("Old")],
-        ...files("Q", {}, Buffer.from(JSON.stringify([user("Gr\u{FC}n")]), "latin1"))
+        ...files("Q", {}, Buffer.from(JSON.stringify([user("Gr\u{FC}n, 5 \u{80}")]), "latin1"))
       },
       (root) =>
         Effect.gen(function* () {
@@ -126,7 +126,7 @@ describe("a file", () => {
             [yield* contents("P"), yield* contents("Q")],
             [
               [{ role: "user", content: [{ type: "text", text: "Old" }] }],
-              [{ role: "user", content: [{ type: "text", text: "Gr\u{FC}n" }] }]
+              [{ role: "user", content: [{ type: "text", text: "Gr\u{FC}n, 5 \u{20AC}" }] }]
             ]
           )
         })

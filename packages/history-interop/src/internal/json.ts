@@ -19,7 +19,8 @@ const isTooDeep = (value: unknown): boolean => {
 /** The text of a file: UTF-8, and what is no UTF-8 is Windows-1252. A byte order mark is no text. */
 export const textOf = (bytes: Uint8Array): string => {
   const strict = Result.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
-  return Result.isSuccess(strict) ? strict.success : new TextDecoder("windows-1252").decode(bytes)
+  // Without a stream Node 22 reads it as Latin-1.
+  return Result.isSuccess(strict) ? strict.success : new TextDecoder("windows-1252").decode(bytes, { stream: true })
 }
 
 /** A text has no value; the message says why, in a few words. */

@@ -16,10 +16,12 @@ export interface OutputDecoder {
 const strict = (): OutputDecoder => {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   const legacy = new TextDecoder("windows-1252")
+  // Without a stream Node 22 reads it as Latin-1.
+  const decoded = (bytes: Uint8Array): string => legacy.decode(bytes, { stream: true })
   /** The bytes of a character that is not whole yet; undefined once the program writes something else. */
   let pending: Uint8Array | undefined = new Uint8Array()
   const read = (bytes: Uint8Array, isLast: boolean): string => {
-    if (pending === undefined) return legacy.decode(bytes)
+    if (pending === undefined) return decoded(bytes)
     const all = Buffer.concat([pending, bytes])
     const whole = isLast ? all : all.subarray(0, all.length - unfinished(all))
     try {
@@ -28,7 +30,7 @@ const strict = (): OutputDecoder => {
       return text
     } catch {
       pending = undefined
-      return legacy.decode(all)
+      return decoded(all)
     }
   }
   return { write: (bytes) => read(bytes, false), end: () => read(new Uint8Array(), true) }
