@@ -14,7 +14,6 @@ import { Interruption, Saying } from "@belay/task-engine/remote"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import { type Failure, fromError, usage } from "../cli/Failure.ts"
 
 /** What tasks begin and go on with. */
@@ -82,18 +81,6 @@ export const goOnAfter = (
     return id
   })
 
-/** A task that goes on asks again what it has asked before a moment later, by the same id: so long it is waited for. */
-const answered = (id: TaskId.TaskId, askId: string, given: Given) =>
-  Effect.flatMap(TaskEngine, (engine) =>
-    engine.answer(id, askId, given).pipe(
-      Effect.retry({
-        while: (cause) => cause._tag === "RequestRefused" && cause.reason === "unknownAsk" && engine.running().has(id),
-        schedule: Schedule.spaced("50 millis"),
-        times: 40
-      })
-    )
-  )
-
 /** What waits for words: they are its answer, unless they are a command. A decision is none of it. */
 const asking = (id: TaskId.TaskId, text: string) =>
   Effect.gen(function* () {
@@ -121,7 +108,8 @@ export const say = (ground: Ground, entry: TaskStore.Entry, text: string, attach
     if (stands === "completed") return yield* goOnAfter(ground, entry, text, attached)
     if (stands === "stopped") return yield* resume(ground, entry, text, attached)
     const open = yield* asking(id, text)
-    if (open !== undefined && engine.running().has(id)) yield* answered(id, open.askId, { text, ...withThem(attached) })
+    if (open !== undefined && engine.running().has(id))
+      yield* engine.answer(id, open.askId, { text, ...withThem(attached) })
     else if (stands === "here") yield* engine.send(id, text, attached.length === 0 ? undefined : attached)
     else if ((yield* Saying.say(id, { kind: "message", text, ...withThem(attached) })) === "unconfirmed")
       return yield* unconfirmed(entry, "the message")
@@ -154,7 +142,7 @@ export const answer = (ground: Ground, { ask, entry }: OpenAsks.Open, given: Giv
     const engine = yield* TaskEngine
     if (given === "starts") return yield* switchMode(entry, "act")
     if (engine.running().has(id)) {
-      return yield* Effect.catchTag(answered(id, ask.askId, given), "RequestRefused", (refused) =>
+      return yield* Effect.catchTag(engine.answer(id, ask.askId, given), "RequestRefused", (refused) =>
         usage(
           refused.reason === "alreadyAnswered" ? Copy.askLate.replace(/\.$/u, "") : refused.message,
           "Look at the task."

@@ -102,11 +102,19 @@ const settle = ({ id }: ActiveTask, open: OpenAsk, reply: Reply): Refusable =>
     if (!(yield* Deferred.await(open.stored))) return yield* refused(id, "notRunning")
   })
 
-const openAsk = Effect.fnUntraced(function* ({ history }: Parts, running: ActiveTask, askId: string) {
-  const open = running.asks.get(askId)
-  if (open !== undefined) return open
-  const known = (yield* history.asks(running.id)).find((ask) => ask.askId === askId)
-  return yield* refused(running.id, known?.open === false ? "alreadyAnswered" : "unknownAsk")
+/** A runner that has just gone on comes to an ask that is still open within this time, or not at all. */
+const early = { spaced: "20 millis", times: 100 } as const
+
+const openAsk = Effect.fnUntraced(function* ({ history, journal }: Parts, running: ActiveTask, askId: string) {
+  for (let looked = 0; looked < early.times; looked++) {
+    const open = running.asks.get(askId)
+    if (open !== undefined) return open
+    const known = (yield* history.asks(running.id)).find((ask) => ask.askId === askId)
+    if (known?.open === false) return yield* refused(running.id, "alreadyAnswered")
+    if (known === undefined || journal.running.get(running.id) !== running) break
+    yield* Effect.sleep(early.spaced)
+  }
+  return yield* refused(running.id, "unknownAsk")
 })
 
 const proposals =

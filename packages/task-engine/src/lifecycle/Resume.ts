@@ -174,6 +174,30 @@ export const words = (
   ]
 }
 
+/** The settings that the task goes on with, where they are others. */
+export const changed = (known: Settings.TaskSettings, { limits, settings }: ResumeOptions) =>
+  settings === undefined && limits === undefined
+    ? undefined
+    : { ...(settings === undefined ? known : settings(known)), ...limits }
+
+/** What stores them. */
+export const configuring = (
+  row: History.TaskRow,
+  fence: Fence,
+  settings: Settings.TaskSettings | undefined,
+  options: ResumeOptions
+): ReadonlyArray<Step.Step> =>
+  settings === undefined
+    ? []
+    : [
+        {
+          _tag: "Configure",
+          ...fence,
+          settings,
+          model: Settings.modelFor(settings, meant(options).mode ?? row.meta.mode)
+        }
+      ]
+
 /** The steps of a resume, the lifecycle command first. */
 export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.Step> => {
   const { row } = facts
@@ -185,23 +209,9 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
   const takes = options.takeOver === true && Holding.isHeldElsewhere(row, facts.me)
   const fence = { taskId, attempt: held ? attempt : attempt + 1 }
   const open = facts.asks.filter((ask) => ask.open)
-  const { limits, settings } = options
-  const told = settings === undefined ? facts.settings : settings(facts.settings)
-  const changed = settings === undefined && limits === undefined ? undefined : { ...told, ...limits }
-  const configured: ReadonlyArray<Step.Step> =
-    changed === undefined
-      ? []
-      : [
-          {
-            _tag: "Configure",
-            ...fence,
-            settings: changed,
-            model: Settings.modelFor(changed, meant(options).mode ?? row.meta.mode)
-          }
-        ]
   return [
     { _tag: "Lifecycle", request: { _tag: start ? "Start" : takes ? "TakeOver" : "Resume", taskId } },
-    ...configured,
+    ...configuring(row, fence, changed(facts.settings, options), options),
     ...settledByResume(taskId, open),
     ...words(row, fence, open, facts.messageId, options)
   ]

@@ -20,6 +20,7 @@ import * as Manifests from "./Manifests.ts"
 import * as Holding from "../tree/Holding.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import * as Resume from "./Resume.ts"
+import * as ResumeHere from "./ResumeHere.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import * as Fork from "./Fork.ts"
 import { Settings } from "@belay/settings"
@@ -104,7 +105,21 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
           told === undefined
             ? {}
             : { settings: (snapshot: Settings.TaskSettings) => Manifests.known(told(snapshot), workspace) }
-        const steps = Resume.steps(facts, { ...choice, ...configured })
+        const options = { ...choice, ...configured }
+        const running = ResumeHere.runnerOf({ journal }, facts)
+        if (running !== undefined) {
+          const limited = choice.limits === undefined ? [] : yield* limiting.below(row.value, choice.limits)
+          if (limited.length > 0) yield* journal.commit(limited)
+          limiting.hold(limited)
+          delegation.restrict(id, choice.only)
+          // It is another task meanwhile: it ended, say, or was answered.
+          return yield* Effect.catchTag(
+            ResumeHere.resume({ journal, requests }, running, facts, options),
+            "RequestRefused",
+            () => resume(id, choice)
+          )
+        }
+        const steps = Resume.steps(facts, options)
         const below = choice.takeOver === true ? yield* takenBelow(row.value) : []
         const limited = choice.limits === undefined ? [] : yield* limiting.below(row.value, choice.limits)
         yield* beginning.taking(id, journal.commit([...steps, ...below, ...limited], { commit: "resume.commit" }))
