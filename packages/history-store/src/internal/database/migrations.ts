@@ -196,6 +196,11 @@ CREATE TABLE reserved_session (
 CREATE INDEX task_continues ON task (CASE WHEN json_valid(record) THEN json_extract(record, '$.continuesTaskId') END) WHERE (CASE WHEN json_valid(record) THEN json_extract(record, '$.continuesTaskId') END) IS NOT NULL;
 `
 
+/** Words are taken up in slices, each a part of the index: of these more are merged at once, and so each is seldom written. */
+const merging = `
+INSERT INTO search (search, rank) VALUES ('automerge', 16);
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   firstTables,
@@ -217,7 +222,8 @@ export const migrations: ReadonlyArray<string> = [
   drives,
   reconciled,
   openInFolder,
-  sessions
+  sessions,
+  merging
 ]
 
 /** The version from which on every task names its folder by the one spelling of the machine. */

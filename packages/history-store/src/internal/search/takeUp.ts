@@ -99,10 +99,21 @@ const takeTitles = (sql: SqlClient.SqlClient, parts: ReadonlyArray<Part>) =>
     )
   })
 
+/** Rows of one statement: a JSON list of them would be written here, and read there once for each value. */
+const atOnce = 100
+
+const insertion = (rows: number): string =>
+  `INSERT INTO search (rowid, text) VALUES ${Array(rows).fill("(?, ?)").join(", ")}`
+
+const many = insertion(atOnce)
+const one = insertion(1)
+
 const takeTexts = (sql: SqlClient.SqlClient, texts: ReadonlyArray<readonly [place: number, text: string]>) =>
-  texts.length === 0
-    ? Effect.void
-    : sql`INSERT INTO search (rowid, text) SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(texts)})`
+  Effect.gen(function* () {
+    let at = 0
+    for (; at + atOnce <= texts.length; at += atOnce) yield* sql.unsafe(many, texts.slice(at, at + atOnce).flat())
+    for (const text of texts.slice(at)) yield* sql.unsafe(one, text)
+  })
 
 const takeMessages = (sql: SqlClient.SqlClient, parts: ReadonlyArray<Part>) =>
   Effect.gen(function* () {
@@ -175,18 +186,35 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard | undefined): Effect
     clean = stale.length === 0 ? state : undefined
   })
 
+  /** How many tasks there are in a state of the file. */
+  let counted: { readonly state: string; readonly total: number } | undefined
+
+  /** What is taken up is no task: there are as many as before. */
+  const taking = Effect.gen(function* () {
+    const before = yield* stateOf
+    const taken = yield* take(sql, stale.slice(0, most))
+    if (counted?.state === before) counted = { state: yield* stateOf, total: counted.total }
+    return taken
+  })
+
   const slice = (within: Guard) =>
-    Effect.map(within.write(take(sql, stale.slice(0, most))), (taken) => {
+    Effect.map(within.write(taking), (taken) => {
       const left = stale.slice(0, most).filter((key) => !taken.has(key))
       stale = left.concat(stale.slice(most))
     })
 
-  const total = Effect.map(
+  const count = Effect.map(
     sql.unsafe<{ total: number }>(
       `SELECT (SELECT count(*) FROM task) - (SELECT count(*) FROM task WHERE ${isGone("record")}) AS total`
     ),
     ([row]) => row?.total ?? 0
   )
+
+  const total = Effect.gen(function* () {
+    const state = yield* stateOf
+    if (counted?.state !== state) counted = { state, total: yield* count }
+    return counted.total
+  })
 
   return Effect.gen(function* () {
     yield* look
