@@ -11,7 +11,7 @@ const app = path.join("apps", "host-cli")
 /** With what each of them does with it. */
 const allowed: Readonly<Record<string, string>> = {
   "interactive/screen/Frame.ts": "paints the interface",
-  "interactive/screen/Tty.ts": "switches the modes of the terminal",
+  "interactive/screen/Modes.ts": "switches the modes of the terminal",
   "interactive/screen/Composer.ts": "takes the library's marks out, and tells it of a paste",
   "interactive/screen/Keys.ts": "reads keys",
   "output/Appearance.ts": "colours",

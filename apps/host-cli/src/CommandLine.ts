@@ -57,6 +57,7 @@ import { taskUndelete } from "./commands/task/undelete.ts"
 import { taskWatch } from "./commands/task/watch.ts"
 import { trust } from "./commands/trust.ts"
 import { update } from "./commands/update.ts"
+import { reset } from "./commands/reset.ts"
 import { version } from "./commands/version.ts"
 import { worktreeList } from "./commands/worktree/list.ts"
 import { worktreeMerge } from "./commands/worktree/merge.ts"
@@ -113,6 +114,7 @@ export const commands: ReadonlyArray<Declaration> = [
   debugFailpoints,
   doctor,
   update,
+  reset,
   debugSchema,
   version
 ]

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { homedir } from "node:os"
 import * as path from "node:path"
 import { isSet, type Parsed, text } from "../cli/Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../cli/Failure.ts"
+import { type ExitCode, type Failure, fromError, line, usage } from "../cli/Failure.ts"
 import { Drafts } from "../interactive/Drafts.ts"
 import { Interface } from "../interactive/Interface.ts"
 import * as Tty from "../interactive/screen/Tty.ts"
@@ -21,6 +21,8 @@ import * as Home from "../settings/Home.ts"
 declare const BELAY_VERSION: string | undefined
 
 const version = (): string => (typeof BELAY_VERSION === "string" ? ` ${BELAY_VERSION}` : "")
+
+const goOn = "Go on with: belay -c"
 
 const atHome = (folder: string): string => {
   const within = path.relative(homedir(), folder)
@@ -58,13 +60,22 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const context = yield* Effect.context()
     const leave = (code: ExitCode) => () => void Effect.runForkWith(context)(Deferred.succeed(left, code))
     let ui: Interface | undefined
-    const tty = yield* Tty.own({
-      typed: (bytes) => ui?.typed(bytes),
-      resized: () => ui?.resized(),
-      told: (lines) => ui?.tell(lines),
-      drained: () => ui?.paint(),
-      gone: leave(130)
-    })
+    const tty = yield* Tty.own(
+      {
+        typed: (bytes) => ui?.typed(bytes),
+        resized: () => ui?.resized(),
+        told: (lines) => ui?.tell(lines),
+        drained: () => ui?.paint(),
+        returned: () => ui?.back(),
+        gone: leave(130),
+        broken: (cause) => {
+          drafts.store()
+          sink.err(`${line(fromError(cause))}${goOn}\n`)
+          void sink.flush().then(() => process.exit(1))
+        }
+      },
+      directory
+    )
     ui = new Interface(tty, look, Tty.escapeMs(process.env), leave(0))
     for (const said of drafts.sent) ui.remember(said)
     const place = `Belay${version()} · ${Words.printable(atHome(workspace))}`
@@ -90,7 +101,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const code = yield* Effect.onExit(engine(ui, beginning, sink), () =>
       Effect.sync(() => {
         drafts.store()
-        shown.end(shown.hasTask() ? ["Go on with: belay -c"] : [])
+        shown.end(shown.hasTask() ? [goOn] : [])
       })
     )
     return code

@@ -7,11 +7,11 @@ import { Words } from "@belay/interaction"
 import { type Appearance, bold, glyph, tinted, typeset } from "../output/Appearance.ts"
 import { displayWidth, truncate } from "../output/DisplayWidth.ts"
 import * as Underway from "../progress/Underway.ts"
-import * as AskFrame from "./AskFrame.ts"
+import * as AskFrame from "./asks/AskFrame.ts"
 import type { Drawn } from "./screen/Composer.ts"
 import type { Size } from "./screen/Frame.ts"
 import type { Live as Painted } from "./screen/Painter.ts"
-import type { Live } from "./Underway.ts"
+import type { Live } from "./transcript/Underway.ts"
 
 export interface State {
   readonly mode: "plan" | "act"

@@ -7,21 +7,19 @@
  */
 import type { View } from "@belay/interaction"
 import type { Appearance } from "../output/Appearance.ts"
-import * as AskFrame from "./AskFrame.ts"
-import * as AskKeys from "./AskKeys.ts"
+import * as AskFrame from "./asks/AskFrame.ts"
+import * as AskKeys from "./asks/AskKeys.ts"
 import * as Composer from "./screen/Composer.ts"
 import * as Draw from "./Draw.ts"
 import * as Keys from "./screen/Keys.ts"
 import { mayMean, Offer } from "./screen/Offer.ts"
 import * as Painter from "./screen/Painter.ts"
 import { keyHelp } from "./KeyHelp.ts"
-import * as RowLines from "./RowLines.ts"
-import { idle, type Live } from "./Underway.ts"
+import * as RowLines from "./transcript/RowLines.ts"
+import { idle, type Live } from "./transcript/Underway.ts"
 import type { Tty } from "./screen/Tty.ts"
+import { Twice } from "./screen/Twice.ts"
 import type { Known, Wishes } from "./Wishes.ts"
-
-/** How long a second key belongs to the first, in ms. */
-const together = 2000
 
 const unknown: Known = {
   mode: "act",
@@ -54,8 +52,7 @@ export class Interface {
   #early: Pick<Known, "mode"> | undefined
   /** A question that a `y` says yes to. */
   #confirming: (() => void) | undefined
-  /** What a second key of this name does was said then. */
-  #offered = { name: "", at: -Infinity }
+  readonly #twice = new Twice()
   /** The ask whose denial is being put into words, with what was written before. */
   #reasoning: { readonly asked: AskFrame.Asked; readonly before: string } | undefined
 
@@ -156,6 +153,8 @@ export class Interface {
 
   readonly resized = (): void => this.#painter.resized()
 
+  readonly back = (): void => this.#painter.back()
+
   readonly hasTask = (): boolean => this.#known.header !== undefined
   /** These stay in the place of all that is live. */
   readonly end = (lines: ReadonlyArray<string>): void => {
@@ -189,14 +188,6 @@ export class Interface {
     else this.#wishes?.answer(of.asked, { decision: "deny", text })
   }
 
-  /** Does it with the second key of a name, and says so with the first. */
-  readonly #twice = (name: string, hint: string, then: () => void): void => {
-    const { at, name: offered } = this.#offered
-    if (offered === name && performance.now() - at < together) return then()
-    this.#offered = { name, at: performance.now() }
-    this.#hint = hint
-  }
-
   readonly #stoppable = (): string | undefined => {
     const { header, isBusy } = this.#known
     return isBusy ? header?.title : undefined
@@ -215,13 +206,16 @@ export class Interface {
     }
     const title = this.#stoppable()
     if (title !== undefined) this.#stop(title)
-    else this.#twice("ctrl+c", "Ctrl+C again to leave", this.#leave)
+    else if (this.#twice.isSecond("ctrl+c")) this.#leave()
+    else this.#hint = "Ctrl+C again to leave"
   }
 
   readonly #escape = (): void => {
     if (this.#reasoning !== undefined) return this.#reasoned("")
     const title = this.#stoppable()
-    if (title !== undefined) this.#twice("escape", `Esc again to stop "${title}"`, () => this.#stop(title))
+    if (title === undefined) return
+    if (this.#twice.isSecond("escape")) this.#stop(title)
+    else this.#hint = `Esc again to stop "${title}"`
   }
 
   readonly #switch = (mode: "plan" | "act"): void => {
@@ -239,11 +233,21 @@ export class Interface {
     this.#hint = "Starting: it is sent as soon as Belay is ready."
   }
 
+  /** What runs here stands still meanwhile. */
+  readonly #suspend = (): void => {
+    if (!this.#tty.canSuspend()) return void (this.#hint = "No shell is there to come back from.")
+    const n = this.#known.others + (this.#known.isBusy ? 1 : 0)
+    const still = n === 0 ? "" : ` ${n === 1 ? "A task stands" : `${n} tasks stand`} still until then.`
+    this.#painter.leave([`Suspended: fg comes back.${still}`])
+    this.#tty.suspend()
+  }
+
   /** Keys that are no text. */
   readonly #deeds: Readonly<Record<string, (key: Keys.Key) => void>> = {
     "ctrl+c": () => this.#interrupt(),
     "ctrl+d": (key) => (this.#composer.isEmpty() ? this.#leave() : this.#composer.press(key)),
     "ctrl+l": () => this.#painter.again(),
+    "ctrl+z": () => this.#suspend(),
     escape: () => this.#escape(),
     "ctrl+alt+[": () => {
       // Twice in one read.
@@ -295,6 +299,6 @@ export class Interface {
       this.#painter.commit(["", ...keyHelp.flatMap((text) => RowLines.line(this.form(), " ", text)), ""])
     else if (key.name === "enter" && key.bytes !== "\n") this.#enter(key)
     else this.#composer.press(key)
-    if (key.name !== this.#offered.name) this.#offered = { name: "", at: -Infinity }
+    this.#twice.follow(key.name)
   }
 }

@@ -32,8 +32,8 @@ import type { Beginning } from "./Beginning.ts"
 import { Conversation, type Services } from "./Conversation.ts"
 import type { Interface } from "./Interface.ts"
 import * as Person from "./Person.ts"
-import { Transcript } from "./Transcript.ts"
-import * as Wanted from "./Wanted.ts"
+import { Transcript } from "./transcript/Transcript.ts"
+import * as Wanted from "./deeds/Wanted.ts"
 
 const tell = (ui: Interface, failure: Failure): void => {
   ui.tell(line(failure).trimEnd().split("\n"))

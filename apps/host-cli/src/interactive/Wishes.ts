@@ -1,7 +1,7 @@
 /** What passes between the interface and what runs tasks: what is known, and what the person wants done. */
 import type { View } from "@belay/interaction"
 import type { Given } from "@belay/task-engine"
-import type * as AskFrame from "./AskFrame.ts"
+import type * as AskFrame from "./asks/AskFrame.ts"
 
 /** What is known of the task that is shown, and of the others. */
 export interface Known {

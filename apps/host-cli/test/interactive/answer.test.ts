@@ -1,6 +1,6 @@
 /** A model's words as they come, in rows that stay. */
 import { assert, describe, it } from "vitest"
-import * as Answer from "../../src/interactive/Answer.ts"
+import * as Answer from "../../src/interactive/transcript/Answer.ts"
 import * as Markdown from "../../src/output/Markdown.ts"
 import type { Appearance } from "../../src/output/Appearance.ts"
 import { displayWidth } from "../../src/output/DisplayWidth.ts"

@@ -1,7 +1,7 @@
 /** Asks: records that are answered by number, and never by what was typed for something else. */
 import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
-import * as AskKeys from "../../src/interactive/AskKeys.ts"
+import * as AskKeys from "../../src/interactive/asks/AskKeys.ts"
 import { assert, describe, it } from "vitest"
 import { use } from "../support/asking.ts"
 import { belay } from "../support/cli.ts"

@@ -5,7 +5,7 @@ import type { LiveEvent } from "@belay/task-engine"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import { Transcript } from "../../src/interactive/Transcript.ts"
+import { Transcript } from "../../src/interactive/transcript/Transcript.ts"
 
 const taskId = TaskId.TaskId.make("t")
 const look = { color: false, ascii: false, plain: false, width: 80 }

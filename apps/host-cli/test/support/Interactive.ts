@@ -10,6 +10,8 @@ export interface Options {
   readonly args?: ReadonlyArray<string>
   readonly env?: Environment
   readonly size?: Screen.Size
+  /** A shell with jobs is there first, and starts it as one. */
+  readonly shell?: boolean
   /** Folders of an earlier one. */
   readonly of?: { readonly cwd: string; readonly home: string; readonly url: string }
 }
@@ -26,7 +28,7 @@ const direct = { TMUX: undefined, STY: undefined, ZELLIJ: undefined, SSH_CONNECT
 /** Opens it; `Work` is the prompt that the script answers. */
 export const open = async (
   answers: ReadonlyArray<Scenario.Answer>,
-  { args = [], env = {}, of, size = normal }: Options = {}
+  { args = [], env = {}, of, shell = false, size = normal }: Options = {}
 ) => {
   const server = await ScriptedServer.startServer({ tasks: [{ match: { prompt: "Work" }, shared: true, answers }] })
   afterAll(() => server.close())
@@ -34,7 +36,11 @@ export const open = async (
   const home = of?.home ?? folder()
   writeFileSync(path.join(cwd, "sum.js"), "export const sum = (a, b) => {\n  return a - b\n}\n")
   const all = { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url, ...direct, ...env }
-  const screen = Screen.open(args, all, cwd, size)
+  const screen = shell ? Screen.shell(all, cwd, size) : Screen.open(args, all, cwd, size)
+  if (shell) {
+    await screen.seen("shell> ")
+    screen.type("$BELAY\r")
+  }
   const composed = () => screen.seen(composer)
   await composed()
   /** Sends a line, and waits for what it brings. */

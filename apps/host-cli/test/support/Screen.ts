@@ -2,7 +2,8 @@
 import * as pty from "@lydell/node-pty"
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
 import xterm from "@xterm/headless"
-import { afterAll } from "vitest"
+import { readlinkSync } from "node:fs"
+import { afterAll, onTestFailed } from "vitest"
 import * as Built from "./Built.ts"
 import { bare, type Environment } from "./cli.ts"
 
@@ -28,6 +29,13 @@ export interface Screen {
   readonly kill: () => void
   /** As another process sends it. */
   readonly signal: (name: NodeJS.Signals) => void
+  /** The device that it is at. */
+  readonly device: () => string
+  /** What is written to the terminal is not read from now on, until it is again. */
+  readonly stall: () => void
+  readonly drain: () => void
+  /** The terminal goes away, as when its window is closed. */
+  readonly close: () => void
 }
 
 const joined = (terminal: xterm.Terminal): ReadonlyArray<string> => {
@@ -44,8 +52,23 @@ const activeOf = ({ buffer: { active } }: xterm.Terminal) => ({
   getLine: (n: number): string => active.getLine(n)?.translateToString(true) ?? ""
 })
 
+/** The command line that starts it: with `out` its stdout goes to that file. */
+const commandOf = (args: ReadonlyArray<string>, out?: string): ReadonlyArray<string> => {
+  const command = [process.execPath, Built.entry("belay"), ...args]
+  return out === undefined ? command : ["sh", "-c", 'exec "$@" > "$0"', out, ...command]
+}
+
 /** Started in a terminal of this size; with `out` its stdout goes to that file. */
-export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string, size: Size, out?: string): Screen => {
+export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string, size: Size, out?: string): Screen =>
+  start(commandOf(args, out), env, cwd, size)
+
+/** A shell that has jobs, in which `belay` is the command. */
+export const shell = (env: Environment, cwd: string, size: Size): Screen => {
+  const all = { ...env, PS1: "shell> ", BELAY: commandOf([]).join(" ") }
+  return start(["bash", "--norc", "--noprofile", "-i"], all, cwd, size)
+}
+
+const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, size: Size): Screen => {
   // The emulator has a size where a terminal says it has none.
   const terminal = new xterm.Terminal({
     cols: size.columns || 80,
@@ -55,8 +78,7 @@ export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string,
   })
   terminal.loadAddon(new UnicodeGraphemesAddon())
   const given = Object.entries({ ...process.env, ...bare, ...env }).filter(([, value]) => value !== undefined)
-  const command = [process.execPath, Built.entry("belay"), ...args]
-  const [program = "", ...rest] = out === undefined ? command : ["sh", "-c", 'exec "$@" > "$0"', out, ...command]
+  const [program = "", ...rest] = command
   const child = pty.spawn(program, rest, {
     name: "xterm-256color",
     cols: size.columns,
@@ -89,6 +111,8 @@ export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string,
     if (code === undefined) child.kill("SIGKILL")
   }
   afterAll(kill)
+  // What was waited for in vain is not on it.
+  onTestFailed(({ task }) => void process.stdout.write(`${task.name}:\n${lines().slice(-40).join("\n")}\n`))
   return {
     lines,
     overflown: () => {
@@ -122,6 +146,10 @@ export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string,
     },
     exit,
     kill,
-    signal: (name) => process.kill(child.pid, name)
+    signal: (name) => process.kill(child.pid, name),
+    device: () => readlinkSync(`/proc/${child.pid}/fd/0`),
+    stall: () => child.pause(),
+    drain: () => child.resume(),
+    close: () => (child as unknown as { readonly destroy: () => void }).destroy()
   }
 }

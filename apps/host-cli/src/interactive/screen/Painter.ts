@@ -23,6 +23,10 @@ export interface Painter {
   readonly frames: () => number
   /** Everything live, painted again. */
   readonly again: () => void
+  /** These lines stay in the place of all that is live, for as long as others have the terminal. */
+  readonly leave: (lines: ReadonlyArray<string>) => void
+  /** Others had the terminal: all that is live is painted where the cursor is now. */
+  readonly back: () => void
   /** The terminal has another size. */
   readonly resized: () => void
   /** In the place of all that is live these lines stay, and nothing is painted any more. */
@@ -32,6 +36,8 @@ export interface Painter {
 /** In ms. */
 const between = 50
 const settling = 50
+
+const none: Live = { lines: [], caret: { row: 0, column: 0 } }
 
 /** `draw` gives what is live, no wider and no higher than fits. */
 export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: Frame.Size) => Live): Painter => {
@@ -76,6 +82,14 @@ export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: F
       shown = { ...shown, size: { columns: shown.size.columns, rows: 0 } }
       now()
     },
+    leave: (lines) => {
+      pending.push(...lines.map(Sink.readable))
+      paint(none)
+    },
+    back: () => {
+      shown = Frame.nothing(tty.size())
+      now()
+    },
     resized: () => {
       clearTimeout(resizing)
       resizing = setTimeout(now, settling)
@@ -86,7 +100,7 @@ export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: F
       clearTimeout(resizing)
       isOver = true
       pending.push(...lines.map(Sink.readable))
-      paint({ lines: [], caret: { row: 0, column: 0 } })
+      paint(none)
     }
   }
 }

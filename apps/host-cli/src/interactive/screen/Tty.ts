@@ -1,30 +1,19 @@
 /**
  * The terminal, owned while a scope is open: its modes, its size, what is typed, and the one way to write to it.
  *
- * Whatever ends the scope or the process, its modes are as before, and nothing is written after that. What others write to
- * stderr meanwhile would stand in the middle of a frame, so it is given to the owner as lines.
+ * Whatever ends the scope or the process, its modes are as before, and nothing is written after that; nor is anything while
+ * a shell has it, or another program that it is lent to. What others write to stderr meanwhile would stand in the middle of
+ * a frame, so it is given to the owner as lines. A terminal that takes nothing holds nobody up.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Size } from "./Frame.ts"
-
-const escape = "\u001B["
-
-/** What is pasted is told apart from what is typed. */
-const pasting = { on: `${escape}?2004h`, off: `${escape}?2004l` }
-
-/** Keys are told apart that have one code: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ */
-const keys = { on: `${escape}>1u`, off: `${escape}<u` }
-
-/** What a frame turns off and on, should it have been cut. */
-const whole = `${escape}?7h${escape}?25h${escape}?2026l`
-
-/** A connection that breaks, or what stands between, would leave the keys told apart for whoever comes next. */
-const isDirect = (env: NodeJS.ProcessEnv): boolean =>
-  ["SSH_CONNECTION", "TMUX", "STY", "ZELLIJ"].every((name) => (env[name] ?? "") === "")
+import * as JobControl from "./JobControl.ts"
+import * as Modes from "./Modes.ts"
+import * as StrayLines from "./StrayLines.ts"
 
 /** How long an Escape may be the beginning of a key, in ms. */
-export const escapeMs = (env: NodeJS.ProcessEnv): number => (isDirect(env) ? 20 : 100)
+export const escapeMs = (env: NodeJS.ProcessEnv): number => (Modes.isDirect(env) ? 20 : 100)
 
 export interface Listener {
   readonly typed: (bytes: string) => void
@@ -33,16 +22,26 @@ export interface Listener {
   readonly told: (lines: ReadonlyArray<string>) => void
   /** The terminal takes more again. */
   readonly drained: () => void
+  /** Others had the terminal, and what is on the screen is theirs. */
+  readonly returned: () => void
   /** There is no terminal any more. */
   readonly gone: () => void
+  /** Something threw that nobody expects; the terminal is as before. */
+  readonly broken: (cause: unknown) => void
 }
 
 export interface Tty {
   readonly size: () => Size
   /** One frame. */
   readonly write: (bytes: string) => void
-  /** It has not taken yet what was written. */
+  /** It has not taken yet what was written, or others have it. */
   readonly isBusy: () => boolean
+  /** There is a shell that lets this process go on when it was stopped. */
+  readonly canSuspend: () => boolean
+  /** Gives the terminal to the shell and stops this process, until the shell lets it go on. */
+  readonly suspend: () => void
+  /** Another program has the terminal while this runs. */
+  readonly lend: <A>(run: () => Promise<A>) => Promise<A>
   /** Gives the terminal back, as the end of the scope does. */
   readonly release: () => void
 }
@@ -53,68 +52,118 @@ const sizeNow = (): Size => {
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-/** Takes what is written to stderr; the function that it gives ends that, and writes a line that was not whole. */
-const takeStderr = (told: Listener["told"]): (() => void) => {
-  const { stderr } = process
-  const own = stderr.write.bind(stderr)
-  let open = ""
-  const take = (text: string): void => {
-    const lines = `${open}${text}`.split("\n")
-    open = lines.pop() ?? ""
-    if (lines.length > 0) told(lines)
-  }
-  stderr.write = (chunk: string | Uint8Array, encoding?: unknown, written?: unknown) => {
-    take(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString())
-    const then = typeof encoding === "function" ? encoding : written
-    if (typeof then === "function") setImmediate(() => (then as () => void)())
-    return true
-  }
-  return () => {
-    stderr.write = own
-    if (open !== "") own(`${open}\n`)
-  }
+/** Whether a write waits until the terminal takes it: Node waits, and then nothing else is done meanwhile. */
+const setBlocking = (isBlocking: boolean): void => {
+  const { _handle: handle }: { readonly _handle?: { readonly setBlocking?: (is: boolean) => void } } =
+    process.stdout as never
+  handle?.setBlocking?.(isBlocking)
 }
 
-const acquire = (listener: Listener): Tty => {
+const ignore = (): void => undefined
+
+const acquire = (listener: Listener, home: string): Tty => {
   const { env, stdin, stdout } = process
-  const hasKeys = isDirect(env)
+  const hasKeys = Modes.isDirect(env)
+  const note = Modes.noteOf(home)
   let isOver = false
+  let isOwned = false
+  let isLent = false
   let isFull = false
+  let waiting: NodeJS.Timeout | undefined
+
   const gone = (): void => {
     if (!isOver) listener.gone()
   }
   const drained = (): void => {
     isFull = false
-    listener.drained()
+    if (isOwned) listener.drained()
   }
   const write = (bytes: string): void => {
-    if (!isOver && bytes !== "") isFull = !stdout.write(bytes)
+    if (isOwned && bytes !== "") isFull = !stdout.write(bytes)
   }
-  const given = takeStderr(listener.told)
+  const take = (before = ""): void => {
+    // What a shell has set in between is only seen by one that changes.
+    stdin.setRawMode(false)
+    stdin.setRawMode(true)
+    setBlocking(false)
+    isOwned = true
+    write(`${before}${Modes.on(hasKeys)}`)
+    note.write(hasKeys)
+    stdin.on("data", listener.typed)
+    stdin.resume()
+  }
+  const leave = (): void => {
+    isOwned = false
+    stdin.off("data", listener.typed)
+    stdin.pause()
+  }
+  const give = (): void => {
+    if (!isOwned) return
+    write(Modes.off(hasKeys))
+    setBlocking(true)
+    leave()
+    note.remove()
+    if (stdin.isTTY) stdin.setRawMode(false)
+  }
+  const back = (): void => {
+    take()
+    listener.returned()
+  }
+  const continued = (): void => {
+    clearTimeout(waiting)
+    if (isOver || isLent) return
+    if (JobControl.isInForeground()) return back()
+    // In the background the shell has the terminal, which is not touched. A shell tells nobody that it gives it to a job
+    // that runs.
+    if (isOwned) leave()
+    waiting = setTimeout(continued, JobControl.lookEvery)
+  }
+  const given = StrayLines.take(listener.told)
   const release = (): void => {
     if (isOver) return
-    write(`${hasKeys ? keys.off : ""}${pasting.off}${whole}`)
+    give()
     isOver = true
-    stdin.off("data", listener.typed).off("end", gone).off("error", gone)
-    stdout.off("resize", listener.resized).off("drain", drained).off("error", gone)
-    process.off("exit", release)
-    if (stdin.isTTY) stdin.setRawMode(false)
-    stdin.pause()
+    clearTimeout(waiting)
+    stdin.off("end", gone).off("error", gone).on("error", ignore)
+    stdout.off("resize", listener.resized).off("drain", drained).off("error", gone).on("error", ignore)
+    process.off("exit", release).off("SIGCONT", continued).off("uncaughtException", broken)
     given()
   }
+  const broken = (cause: unknown): void => {
+    release()
+    listener.broken(cause)
+  }
   stdin.setEncoding("utf8")
-  stdin.setRawMode(true)
-  stdin.on("data", listener.typed).on("end", gone).on("error", gone)
+  stdin.on("end", gone).on("error", gone)
   stdout.on("resize", listener.resized).on("drain", drained).on("error", gone)
-  process.on("exit", release)
-  write(`${pasting.on}${hasKeys ? keys.on : ""}`)
-  stdin.resume()
-  return { size: sizeNow, write, isBusy: () => isFull, release }
+  process.on("exit", release).on("SIGCONT", continued).on("uncaughtException", broken)
+  take(note.leftover)
+  return {
+    size: sizeNow,
+    write,
+    isBusy: () => isFull || !isOwned,
+    canSuspend: JobControl.canSuspend,
+    suspend: () => {
+      give()
+      JobControl.suspend()
+    },
+    lend: async (run) => {
+      isLent = true
+      give()
+      try {
+        return await run()
+      } finally {
+        isLent = false
+        if (!isOver) back()
+      }
+    },
+    release
+  }
 }
 
-/** Owns the terminal of this process, which is at stdin and stdout, until the scope ends. */
-export const own = (listener: Listener): Effect.Effect<Tty, never, Scope.Scope> =>
+/** Owns the terminal of this process, which is at stdin and stdout, until the scope ends. `home`: the data folder. */
+export const own = (listener: Listener, home: string): Effect.Effect<Tty, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => acquire(listener)),
+    Effect.sync(() => acquire(listener, home)),
     ({ release }) => Effect.sync(release)
   )

@@ -14,7 +14,7 @@ import { Interruption, Saying } from "@belay/task-engine/remote"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Failure, fromError, usage } from "../cli/Failure.ts"
+import { type Failure, fromError, usage } from "../../cli/Failure.ts"
 
 /** What tasks begin and go on with. */
 export interface Ground {

@@ -8,9 +8,9 @@ import { ViewSnapshot } from "@belay/interaction/feed"
 import { type AskFacts, OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type LiveEvent, TaskEngine } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
-import * as ApprovalText from "../terminal/ApprovalText.ts"
+import * as ApprovalText from "../../terminal/ApprovalText.ts"
 import type { Asked } from "./AskFrame.ts"
-import type { Transcript } from "./Transcript.ts"
+import type { Transcript } from "../transcript/Transcript.ts"
 
 /** What would happen, whole; of a task of another process without its changes. */
 const bodyOf = ({ ask, entry }: OpenAsks.Open) =>

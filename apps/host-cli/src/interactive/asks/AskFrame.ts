@@ -6,9 +6,9 @@
 import type { View } from "@belay/interaction"
 import { Words } from "@belay/interaction"
 import { Answers } from "@belay/interaction/view"
-import { type Appearance, bold, glyph, tinted } from "../output/Appearance.ts"
-import * as DiffText from "../output/DiffText.ts"
-import { displayWidth, truncate } from "../output/DisplayWidth.ts"
+import { type Appearance, bold, glyph, tinted } from "../../output/Appearance.ts"
+import * as DiffText from "../../output/DiffText.ts"
+import { displayWidth, truncate } from "../../output/DisplayWidth.ts"
 
 export interface Asked {
   readonly ask: View.Ask

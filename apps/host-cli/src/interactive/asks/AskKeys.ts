@@ -6,7 +6,7 @@
  */
 import type { Given } from "@belay/task-engine"
 import * as AskFrame from "./AskFrame.ts"
-import type { Key } from "./screen/Keys.ts"
+import type { Key } from "../screen/Keys.ts"
 
 /** What a key does to the ask that has them. */
 export type Done =

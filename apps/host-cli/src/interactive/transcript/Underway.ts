@@ -1,9 +1,9 @@
 /** What goes on in one task at this moment: calls that run, the request that is waited for, and why it is asked again. */
 import { Words } from "@belay/interaction"
 import type { LiveEvent } from "@belay/task-engine"
-import * as CallText from "../progress/CallText.ts"
-import * as OutputTail from "../progress/OutputTail.ts"
-import type * as UnderwayLines from "../progress/Underway.ts"
+import * as CallText from "../../progress/CallText.ts"
+import * as OutputTail from "../../progress/OutputTail.ts"
+import type * as UnderwayLines from "../../progress/Underway.ts"
 
 /** What is under way. */
 export type Live = Pick<UnderwayLines.Underway, "open" | "running" | "waits">

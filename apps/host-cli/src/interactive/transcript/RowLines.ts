@@ -5,10 +5,10 @@
 import { CallEnd, type Row, Words } from "@belay/interaction"
 import { Items, Names } from "@belay/interaction/view"
 import * as Answer from "./Answer.ts"
-import { type Appearance, bold, glyph, tinted, typeset } from "../output/Appearance.ts"
-import { displayWidth, truncate } from "../output/DisplayWidth.ts"
-import { rows as wrapped } from "../output/Wrapped.ts"
-import * as CallText from "../progress/CallText.ts"
+import { type Appearance, bold, glyph, tinted, typeset } from "../../output/Appearance.ts"
+import { displayWidth, truncate } from "../../output/DisplayWidth.ts"
+import { rows as wrapped } from "../../output/Wrapped.ts"
+import * as CallText from "../../progress/CallText.ts"
 
 export interface Form {
   readonly look: Appearance

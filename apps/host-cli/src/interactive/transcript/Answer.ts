@@ -6,8 +6,8 @@
  * is open keeps the width in which its first rows were laid out.
  */
 import { Words } from "@belay/interaction"
-import type { Appearance } from "../output/Appearance.ts"
-import * as Markdown from "../output/Markdown.ts"
+import type { Appearance } from "../../output/Appearance.ts"
+import * as Markdown from "../../output/Markdown.ts"
 
 export interface Answer {
   /** The rows that stay with this piece. */

@@ -1,0 +1,106 @@
+/**
+ * The modes of a terminal while the interface is there, and how they are undone, also those of an interface that was
+ * killed: each leaves a note of what it turned on, which the next one in the same terminal finds.
+ */
+import { ReplaceFile } from "@belay/machine"
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
+import * as path from "node:path"
+
+const escape = "\u001B["
+
+/** What is pasted is told apart from what is typed. */
+const pasting = { on: `${escape}?2004h`, off: `${escape}?2004l` }
+
+/** Keys are told apart that have one code: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ */
+const keys = { on: `${escape}>1u`, off: `${escape}<u` }
+
+/** What a frame turns off and on, should it have been cut. */
+const whole = `${escape}?7h${escape}?25h${escape}?2026l`
+
+export const on = (hasKeys: boolean): string => `${pasting.on}${hasKeys ? keys.on : ""}`
+
+export const off = (hasKeys: boolean): string => `${hasKeys ? keys.off : ""}${pasting.off}${whole}`
+
+/** Undoes all that an interface may have left, and the style of what it wrote. */
+export const reset = (hasKeys: boolean): string => `${off(hasKeys)}${escape}0m`
+
+/** A connection that breaks, or what stands between, would leave the keys told apart for whoever comes next. */
+export const isDirect = (env: NodeJS.ProcessEnv): boolean =>
+  ["SSH_CONNECTION", "TMUX", "STY", "ZELLIJ"].every((name) => (env[name] ?? "") === "")
+
+/** The device at stdin. */
+const terminal = (): string | undefined => {
+  try {
+    if (process.platform === "linux") return readlinkSync("/proc/self/fd/0")
+    if (process.platform === "win32") return undefined
+    return execFileSync("tty", { stdio: [0, "pipe", "ignore"], encoding: "utf8" }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+interface Left {
+  readonly pid: number
+  readonly keys: boolean
+}
+
+const read = (file: string): Left | undefined => {
+  try {
+    const { keys: hasKeys, pid }: Partial<Left> = JSON.parse(readFileSync(file, "utf8"))
+    return typeof pid === "number" ? { pid, keys: hasKeys === true } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Of one terminal. */
+export interface Note {
+  /** What undoes what a killed interface has left; empty where there is none, or where another one lives. */
+  readonly leftover: string
+  /** This process has turned them on. */
+  readonly write: (hasKeys: boolean) => void
+  /** They are off. */
+  readonly remove: () => void
+}
+
+/** `home`: the data folder; before there is one nothing is noted. */
+export const noteOf = (home: string): Note => {
+  const device = terminal()
+  const none: Note = { leftover: "", write: () => undefined, remove: () => undefined }
+  if (device === undefined || !existsSync(home)) return none
+  const name = createHash("sha256").update(device).digest("hex").slice(0, 16)
+  const file = path.join(home, "terminal", `${name}.json`)
+  const left = read(file)
+  const isOthers = left !== undefined && left.pid !== process.pid && isAlive(left.pid)
+  // One that is stopped in this terminal keeps its note.
+  if (isOthers) return none
+  return {
+    leftover: left === undefined ? "" : reset(left.keys),
+    write: (hasKeys) => {
+      try {
+        mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+        ReplaceFile.write(file, `${JSON.stringify({ pid: process.pid, keys: hasKeys })}\n`, { mode: 0o600 })
+      } catch {
+        // Who cannot write here resets by hand: belay reset.
+      }
+    },
+    remove: () => {
+      try {
+        rmSync(file, { force: true })
+      } catch {
+        // The next one finds a process that is dead, and resets what is off.
+      }
+    }
+  }
+}
