@@ -30,28 +30,24 @@ const atHome = (folder: string): string => {
 }
 
 /** The task that is meant: an id of a task, or nothing for a new one. */
-const chosen = (parsed: Parsed, workspace: string, sink: Sink) =>
+const chosen = (parsed: Parsed, workspace: string) =>
   Effect.gen(function* () {
     const id = text(parsed, "resume")
     const last = isSet(parsed, "continue")
     if (id !== undefined && last)
       return yield* usage("--continue and --resume cannot be used together", "Leave one out.")
     if (id === undefined && !last) return undefined
-    const [{ reading }, TaskReference, TaskPicker] = yield* Effect.promise(() =>
-      Promise.all([
-        import("../tasks/Reading.ts"),
-        import("../tasks/TaskReference.ts"),
-        import("../tasks/TaskPicker.ts")
-      ])
+    if (id === "") return undefined
+    const [{ reading }, TaskReference] = yield* Effect.promise(() =>
+      Promise.all([import("../tasks/Reading.ts"), import("../tasks/TaskReference.ts")])
     )
-    const wanted = id === "" ? yield* TaskPicker.pick(workspace, Appearance.of(parsed, "stderr"), sink) : (id ?? "last")
-    return yield* reading(TaskReference.resolve(wanted, workspace))
+    return yield* reading(TaskReference.resolve(id ?? "last", workspace))
   })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
-    const task = yield* chosen(parsed, workspace, sink)
+    const task = yield* chosen(parsed, workspace)
     yield* Effect.promise(sink.flush)
     const directory = DataFolder.directory()
     const look = Appearance.of(parsed)
@@ -92,6 +88,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       workspace,
       parsed,
       task,
+      picks: text(parsed, "resume") === "",
       prompt,
       left,
       wrote: drafts.write,

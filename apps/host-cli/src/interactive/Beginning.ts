@@ -10,6 +10,8 @@ export interface Beginning {
   readonly parsed: Parsed
   /** The task that is shown first. */
   readonly task: TaskId.TaskId | undefined
+  /** A task is chosen from a list first. */
+  readonly picks: boolean
   /** Said at once; may be empty. */
   readonly prompt: string
   /** Ends with the exit code once the person or the terminal is gone. */

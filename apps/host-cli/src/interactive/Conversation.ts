@@ -1,16 +1,17 @@
 /**
  * The task that is shown, with all that is known of it, and what its person wants done with it.
  */
-import { Inbox, type Ownership, TaskHistory } from "@belay/history-store"
+import { Inbox } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import { Completions, QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
 import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
-import { type Given, type LiveEvent, TaskEngine } from "@belay/task-engine"
+import type { Given, LiveEvent } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as TaskReference from "../tasks/TaskReference.ts"
+import { suggestion } from "../cli/Arguments.ts"
 import * as Help from "../cli/Help.ts"
 import * as Slash from "../terminal/Slash.ts"
 import type { Asked } from "./asks/AskFrame.ts"
@@ -18,20 +19,18 @@ import type { Beginning } from "./Beginning.ts"
 import type { Interface } from "./Interface.ts"
 import type { Wishes } from "./Wishes.ts"
 import * as OwnCommands from "./OwnCommands.ts"
-import * as TaskList from "./TaskList.ts"
 import type { Transcript } from "./transcript/Transcript.ts"
+import * as CallText from "../progress/CallText.ts"
+import * as TaskTree from "./tasks/TaskTree.ts"
 import { WaitingAsks } from "./asks/WaitingAsks.ts"
+import type { Around, Perform } from "./deeds/Around.ts"
+import * as Checklists from "./deeds/Checklists.ts"
+import * as Choosing from "./deeds/Choosing.ts"
+import * as Leaving from "./deeds/Leaving.ts"
+import * as Queue from "./deeds/Queue.ts"
 import * as Wanted from "./deeds/Wanted.ts"
 
-/** What is there to do something with. */
-export type Services = TaskEngine | TaskHistory | TaskStore.TaskStore | Inbox | Ownership | Completions.Completions
-
-/** Does something by itself; `failed` is called where it could not be done, which was told. */
-type Perform = <A, E>(wish: Effect.Effect<A, E, Services>, failed?: () => void) => void
-
 const isAtWork = ({ text }: TaskStore.Entry): boolean => text.state === "running" || text.state === "waiting"
-
-const plural = (n: number): string => `${n} ${n === 1 ? "task is" : "tasks are"} running`
 
 /** What may be meant. */
 const mostOffered = 6
@@ -45,6 +44,9 @@ export class Conversation {
   readonly #perform: Perform
   readonly #beginning: Beginning
   readonly #asks = new WaitingAsks()
+  readonly #around: Around
+  /** What the calls of tasks of this process are about. */
+  readonly #doing = new Map<string, string>()
   /** Of a task that is about to begin. */
   #mode: "plan" | "act"
   /** Stopped in this folder before, and gone on with by an Enter. */
@@ -65,6 +67,7 @@ export class Conversation {
     this.#perform = perform
     this.#beginning = beginning
     this.#mode = ground.mode
+    this.#around = { ui, store, ground, perform, entry: this.#entry, show: this.#show, know: this.#know }
   }
 
   readonly isBusy = (): boolean =>
@@ -72,15 +75,18 @@ export class Conversation {
 
   /** What is shown first, and what was left here before. */
   readonly start = Effect.suspend(() => {
-    const { prompt, task } = this.#beginning
+    const { picks, prompt, task } = this.#beginning
+    if (picks) this.#choose()
     if (task !== undefined) return Effect.andThen(this.#transcript.show(task, false), this.#know)
-    if (prompt === "") this.#offer()
+    if (prompt === "" && !picks) this.#offer()
     return this.#know
   })
 
   /** What of an event counts at once, before it is read from the history. */
   readonly hear = (event: LiveEvent.TaskEvent): void => {
     this.#transcript.take(event)
+    if (event.type === "tool.requested") this.#doing.set(event.taskId, CallText.begun(event.name, event.args))
+    if (event.type === "task.status" && event.to !== "active") this.#doing.delete(event.taskId)
     if (this.#asks.take(event)) this.#ui.know({ asks: this.#asks.all })
     if (event.taskId !== this.#transcript.task) return
     if (event.type === "task.status") this.#ui.know({ isBusy: event.to === "active" || event.to === "delegated" })
@@ -101,7 +107,8 @@ export class Conversation {
       },
       switchMode: (mode) => this.#switch(mode),
       answer: (asked, given) => this.#answer(asked, given),
-      takeBack: () => this.#takeBack(),
+      takeBack: () => Queue.takeBack(this.#around),
+      choose: () => this.#choose(),
       leave: () => this.#leave(),
       wrote: this.#beginning.wrote,
       complete: (line, isFirst) => this.#complete(line, isFirst)
@@ -135,6 +142,7 @@ export class Conversation {
       entry === undefined ? undefined : ViewSnapshot.headerOf(entry, snapshot, { notice: null, trusted: true })
     this.#ui.know({
       header,
+      tree: entry === undefined ? [] : TaskTree.of(entry, snapshot, (id) => this.#doing.get(id), this.#ui.form().look),
       mode: entry?.node.row.meta.mode ?? this.#mode,
       asks: this.#asks.all,
       queued: queued
@@ -161,8 +169,13 @@ export class Conversation {
   readonly #send = (text: string): void => {
     const command = SlashCommand.parse(text)
     if (command !== undefined && this.#command(command.name, command.rest)) return
-    this.#beginning.sent(text)
     const wish = Effect.gen({ self: this }, function* () {
+      const unknown = command === undefined ? undefined : yield* this.#unknown(command.name)
+      if (unknown !== undefined) {
+        this.#ui.giveBack(text)
+        return this.#ui.hint(unknown)
+      }
+      this.#beginning.sent(text)
       const entry = this.#entry()
       const id =
         entry === undefined
@@ -182,9 +195,19 @@ export class Conversation {
     return true
   }
 
+  /** What is said of a command that nobody knows, which is sent to no task. */
+  readonly #unknown = (name: string) =>
+    Effect.map(Slash.commandsIn(this.#ground.workspace), (commands) => {
+      const names = [...commands, ...OwnCommands.ownCommands].map((known) => known.name)
+      if (names.includes(name)) return undefined
+      const close = suggestion(name, names)
+      return `No command "/${name}": nothing was sent.${close === undefined ? "" : ` Did you mean /${close}?`}`
+    })
+
   readonly #own: { readonly [K in OwnCommands.Name]: (rest: string) => void } = {
     new: () => this.#new(),
-    tasks: () => this.#list(),
+    tasks: () => this.#choose(),
+    checklist: (rest) => Checklists.checklist(this.#around, rest),
     open: (rest) => this.#openTask(rest),
     resume: () => this.#goOn(),
     stop: () => this.wishes.stop(),
@@ -225,20 +248,6 @@ export class Conversation {
     this.#perform(wish)
   }
 
-  readonly #takeBack = (): void => {
-    const id = this.#transcript.task
-    if (id === undefined) return
-    const wish = Effect.gen({ self: this }, function* () {
-      const inbox = yield* Inbox
-      const last = (yield* inbox.queued(id)).findLast(QueuedMessage.isPersons)
-      const outcome = last === undefined ? undefined : yield* QueuedMessage.takeBack(inbox, id, last.id)
-      if (outcome?._tag === "Back") this.#ui.giveBack(outcome.text)
-      else this.#ui.hint(outcome === undefined ? "Nothing is queued." : "It has been read already.")
-      yield* this.#know
-    })
-    this.#perform(wish)
-  }
-
   /** What is sent next begins a task. */
   readonly #new = (): void => {
     this.#transcript.leave()
@@ -247,14 +256,10 @@ export class Conversation {
     this.refresh()
   }
 
-  /** The newest tasks of this folder, with what opens them. */
-  readonly #list = (): void => {
-    this.#ui.tell(["", ...TaskList.lines(this.#store.now(), this.#ground.workspace), ""])
-  }
-
   readonly #openTask = (reference: string): void => {
+    if (reference === "") return this.#choose()
     const wish = Effect.gen({ self: this }, function* () {
-      const id = yield* TaskReference.resolve(reference === "" ? "last" : reference, this.#ground.workspace)
+      const id = yield* TaskReference.resolve(reference, this.#ground.workspace)
       yield* this.#show(id, false)
     })
     this.#perform(wish)
@@ -273,19 +278,8 @@ export class Conversation {
     this.#perform(Effect.andThen(Wanted.answer(this.#ground, open, given), this.#store.refresh))
   }
 
-  /** Asks first where something is at work. */
-  readonly #leave = (): void => {
-    const leave = (): void => this.#perform(Deferred.succeed(this.#beginning.left, 0))
-    const wish = Effect.gen({ self: this }, function* () {
-      const history = yield* TaskHistory
-      const running = [...(yield* TaskEngine).running()]
-      // What is shown may be older than what waits for the person since.
-      const asks = yield* Effect.forEach(running, (id) => history.asks(id))
-      const n = asks.filter((all) => !all.some(({ open }) => open)).length
-      if (n === 0) return leave()
-      const it = n === 1 ? "it" : "them"
-      this.#ui.confirm(`${plural(n)}. Leaving stops ${it}; nothing is lost. Leave? [y/N]`, leave)
-    })
-    this.#perform(wish, leave)
-  }
+  readonly #choose = (): void => Choosing.open(this.#around)
+
+  readonly #leave = (): void =>
+    Leaving.leave(this.#around, () => this.#perform(Deferred.succeed(this.#beginning.left, 0)))
 }

@@ -12,6 +12,7 @@ import type { Drawn } from "./screen/Composer.ts"
 import type { Size } from "./screen/Frame.ts"
 import type { Live as Painted } from "./screen/Painter.ts"
 import type { Live } from "./transcript/Underway.ts"
+import * as TaskTree from "./tasks/TaskTree.ts"
 
 export interface State {
   readonly mode: "plan" | "act"
@@ -21,6 +22,7 @@ export interface State {
   /** Of a task that is about to begin. */
   readonly model: string
   readonly live: Live
+  readonly tree: ReadonlyArray<TaskTree.Line>
   readonly asks: ReadonlyArray<AskFrame.Asked>
   /** The ask that the keys are for, and the place that was chosen in it. */
   readonly answering: { readonly ask: AskFrame.Asked; readonly place: number | undefined } | undefined
@@ -65,15 +67,16 @@ const fitting = (parts: ReadonlyArray<{ readonly text: string; readonly drops?: 
 }
 
 /** The last line. It stays short: a terminal that wraps what is below the cursor loses the cursor's place. */
-const facts = ({ header, isYourTurn, mode, model, others }: State, look: Appearance, columns: number): string => {
+const facts = ({ header, isYourTurn, mode, model, others, tree }: State, look: Appearance, columns: number): string => {
   const { context, cost = "", checklist = "", label = "" } = header ?? {}
   const limit = context?.limit ?? 0
-  const sign = header === undefined || isYourTurn ? undefined : Words.signs[header.state]
+  // The tree says it.
+  const sign = header === undefined || isYourTurn || tree.length > 0 ? undefined : Words.signs[header.state]
   const mark = sign === undefined ? "" : glyph(look, sign)
   const line = fitting(
     [
       { text: sign === undefined ? "" : `${mark} ${label}` },
-      { text: checklist, drops: 3 },
+      { text: tree.length > 0 ? "" : checklist, drops: 3 },
       { text: Words.modes[mode] },
       { text: header?.model ?? model, drops: 1 },
       { text: limit === 0 ? "" : `${Math.round((100 * (context?.tokens ?? 0)) / limit)} %`, drops: 4 },
@@ -125,11 +128,13 @@ export const draw = (
     state.answering === undefined
       ? AskFrame.line(state.asks, look, short)
       : AskFrame.frame(state.answering.ask, state.answering.place, state.asks, look, short)
+  const most = Math.min(rows > 40 ? 10 : 6, rows - 14)
+  const tree = TaskTree.rows(state.tree, look, { columns: short, most, now: state.now })
   const below = isSmall ? [] : [facts(state, look, short)]
   const hint = state.hint === "" ? [] : [truncate(state.hint, short)]
   const above = isSmall
     ? [...asks, ...hint]
-    : [...rule(state, look, short), ...asks, ...queue(state.queued, short), ...hint, ...state.offered(short)]
+    : [...rule(state, look, short), ...tree, ...asks, ...queue(state.queued, short), ...hint, ...state.offered(short)]
   const room = Math.min(rows - 2, mostRows) - above.length - written.rows.length - below.length
   const running = Words.signs.running
   const underway =

@@ -13,10 +13,13 @@ import * as Composer from "./screen/Composer.ts"
 import * as Draw from "./Draw.ts"
 import * as Keys from "./screen/Keys.ts"
 import { mayMean, Offer } from "./screen/Offer.ts"
-import * as Painter from "./screen/Painter.ts"
+import { Chooser, type Choosing } from "./screen/Chooser.ts"
+import type { Size } from "./screen/Frame.ts"
+import type { Live } from "./screen/Painter.ts"
+import { Surface } from "./screen/Surface.ts"
 import { keyHelp } from "./KeyHelp.ts"
 import * as RowLines from "./transcript/RowLines.ts"
-import { idle, type Live } from "./transcript/Underway.ts"
+import * as Underway from "./transcript/Underway.ts"
 import type { Tty } from "./screen/Tty.ts"
 import { Twice } from "./screen/Twice.ts"
 import type { Known, Wishes } from "./Wishes.ts"
@@ -25,6 +28,7 @@ const unknown: Known = {
   mode: "act",
   header: undefined,
   model: "",
+  tree: [],
   asks: [],
   queued: [],
   others: 0,
@@ -33,19 +37,16 @@ const unknown: Known = {
 }
 
 /** The interface at one terminal. */
-export class Interface {
-  readonly #look: Appearance
-  readonly #tty: Tty
+export class Interface extends Surface {
   readonly #gone: () => void
   readonly #composer: Composer.Composer
-  readonly #painter: Painter.Painter
   readonly #keys: Keys.Keys
   readonly #askKeys = new AskKeys.AskKeys()
   readonly #offer = new Offer()
+  readonly #chooser = new Chooser()
   #known = unknown
-  #live: () => Live = () => idle
+  #live: () => Underway.Live = () => Underway.idle
   #wishes: Wishes | undefined
-  #hint = ""
   /** An Enter waits for the wishes to be heard. */
   #isWaiting = false
   /** What was switched before wishes were heard. */
@@ -58,69 +59,62 @@ export class Interface {
 
   /** `gone`: the person leaves before wishes are heard. */
   constructor(tty: Tty, look: Appearance, escapeMs: number, gone: () => void) {
-    this.#look = look
+    super(tty, look)
     this.#gone = gone
-    this.#tty = tty
     this.#composer = Composer.make((text) => this.#sent(text))
-    this.#painter = Painter.make(tty, (size) => Draw.draw(this.#state(), look, size, this.#composer.draw))
     this.#keys = Keys.make(escapeMs, {
       pressed: (key) => this.#press(key),
       pasted: (text) => {
+        if (this.#chooser.isOpen) return this.#chooser.paste(text)
         this.#askKeys.leave()
         this.#composer.paste(text)
       },
       read: () => {
         const { isFirst, line } = this.#composer.before()
         this.#offer.follow(line)
-        this.#painter.now()
+        this.painter.now()
         if (mayMean(line)) this.#wishes?.complete(line, isFirst)
         this.#wishes?.wrote(this.#reasoning?.before ?? this.#composer.text())
       }
     })
   }
 
-  /** Lines that stay. */
-  readonly commit = (lines: ReadonlyArray<string>): void => {
-    this.#painter.commit(lines)
-    this.#painter.soon()
+  protected draw(size: Size): Live {
+    const write = this.#chooser.isOpen ? this.#chooser.drawn : this.#composer.draw
+    return Draw.draw(this.#state(), this.look, size, write)
   }
 
   /** Lines of ours that stay, wrapped. */
   readonly tell = (lines: ReadonlyArray<string>): void =>
     this.commit(lines.flatMap((line) => RowLines.plain(this.form(), line)))
 
-  readonly form = (): RowLines.Form => ({ look: this.#look, columns: Math.max(10, this.#tty.size().columns - 1) })
+  readonly form = (): RowLines.Form => ({ look: this.look, columns: this.columns() })
 
   readonly know = (news: Partial<Known>): void => {
     this.#known = { ...this.#known, ...news, ...this.#early }
-    this.#painter.soon()
+    this.painter.soon()
   }
 
   /** What is under way, whenever something is painted. */
-  readonly follow = (live: () => Live): void => void (this.#live = live)
-
-  /** What is live has changed, or time has passed. */
-  readonly changed = (): void => this.#painter.soon()
-
-  readonly paint = (): void => this.#painter.now()
-
-  /** One line, until the next key. */
-  readonly hint = (text: string): void => {
-    this.#hint = text
-    this.#painter.soon()
-  }
+  readonly follow = (live: () => Underway.Live): void => void (this.#live = live)
 
   /** What may be meant by this line, in the place of what begins at `from`; nothing where another stands there now. */
   readonly offer = (line: string, from: number, items: ReadonlyArray<View.Completion>): void => {
     if (this.#composer.before().line !== line) return
     this.#offer.set(line, from, items)
-    this.#painter.soon()
+    this.painter.soon()
   }
 
   /** Asks before something is done: any other key than `y` leaves it. */
   readonly confirm = (question: string, then: () => void): void => {
     this.#confirming = then
     this.hint(question)
+  }
+
+  /** A list of which one is chosen has the place of the composer. */
+  readonly choose = (choosing: Choosing): void => {
+    this.#chooser.open(choosing)
+    this.painter.soon()
   }
 
   /** From now on wishes are heard; an Enter before it has waited for this. */
@@ -132,43 +126,39 @@ export class Interface {
     this.#early = undefined
     if (this.#isWaiting) {
       this.#isWaiting = false
-      this.#hint = ""
+      this.said = ""
       const text = this.#composer.text()
       this.#composer.set("")
       this.#sent(text)
     }
-    this.#painter.soon()
+    this.painter.soon()
   }
 
   /** Puts a text into the composer, before what was written meanwhile. */
   readonly giveBack = (text: string): void => {
     const now = this.#composer.text()
     this.#composer.set(now === "" ? text : `${text}\n${now}`)
-    this.#painter.soon()
+    this.painter.soon()
   }
 
   readonly remember = (text: string): void => this.#composer.remember(text)
 
-  readonly typed = (bytes: string): void => this.#keys.take(bytes, this.#painter.frames())
-
-  readonly resized = (): void => this.#painter.resized()
-
-  readonly back = (): void => this.#painter.back()
+  readonly typed = (bytes: string): void => this.#keys.take(bytes, this.painter.frames())
 
   readonly hasTask = (): boolean => this.#known.header !== undefined
   /** These stay in the place of all that is live. */
   readonly end = (lines: ReadonlyArray<string>): void => {
     this.#keys.end()
-    this.#painter.end(lines)
+    this.painter.end(lines)
   }
 
   readonly #state = (): Draw.State => ({
     ...this.#known,
-    label: this.#reasoning === undefined ? undefined : "Why not",
+    label: this.#chooser.label ?? (this.#reasoning === undefined ? undefined : "Why not"),
     live: this.#live(),
-    offered: this.#offer.rows,
+    offered: this.#chooser.isOpen ? this.#chooser.rows : this.#offer.rows,
     answering: this.#askKeys.of(this.#known.asks),
-    hint: this.#hint,
+    hint: this.said,
     now: Date.now()
   })
 
@@ -184,7 +174,7 @@ export class Interface {
     this.#reasoning = undefined
     if (of === undefined) return
     this.#composer.set(of.before)
-    if (text.trim() === "") this.#hint = "Nothing was answered."
+    if (text.trim() === "") this.said = "Nothing was answered."
     else this.#wishes?.answer(of.asked, { decision: "deny", text })
   }
 
@@ -207,7 +197,7 @@ export class Interface {
     const title = this.#stoppable()
     if (title !== undefined) this.#stop(title)
     else if (this.#twice.isSecond("ctrl+c")) this.#leave()
-    else this.#hint = "Ctrl+C again to leave"
+    else this.said = "Ctrl+C again to leave"
   }
 
   readonly #escape = (): void => {
@@ -215,7 +205,7 @@ export class Interface {
     const title = this.#stoppable()
     if (title === undefined) return
     if (this.#twice.isSecond("escape")) this.#stop(title)
-    else this.#hint = `Esc again to stop "${title}"`
+    else this.said = `Esc again to stop "${title}"`
   }
 
   readonly #switch = (mode: "plan" | "act"): void => {
@@ -230,23 +220,24 @@ export class Interface {
     const isUnheard = this.#wishes === undefined && !this.#composer.isEmpty()
     if (!isUnheard || this.#composer.before().line.endsWith("\\")) return this.#composer.press(key)
     this.#isWaiting = true
-    this.#hint = "Starting: it is sent as soon as Belay is ready."
+    this.said = "Starting: it is sent as soon as Belay is ready."
   }
 
   /** What runs here stands still meanwhile. */
   readonly #suspend = (): void => {
-    if (!this.#tty.canSuspend()) return void (this.#hint = "No shell is there to come back from.")
+    if (!this.tty.canSuspend()) return void (this.said = "No shell is there to come back from.")
     const n = this.#known.others + (this.#known.isBusy ? 1 : 0)
     const still = n === 0 ? "" : ` ${n === 1 ? "A task stands" : `${n} tasks stand`} still until then.`
-    this.#painter.leave([`Suspended: fg comes back.${still}`])
-    this.#tty.suspend()
+    this.painter.leave([`Suspended: fg comes back.${still}`])
+    this.tty.suspend()
   }
 
   /** Keys that are no text. */
   readonly #deeds: Readonly<Record<string, (key: Keys.Key) => void>> = {
     "ctrl+c": () => this.#interrupt(),
     "ctrl+d": (key) => (this.#composer.isEmpty() ? this.#leave() : this.#composer.press(key)),
-    "ctrl+l": () => this.#painter.again(),
+    "ctrl+l": () => this.painter.again(),
+    "ctrl+t": () => this.#wishes?.choose(),
     "ctrl+z": () => this.#suspend(),
     escape: () => this.#escape(),
     "ctrl+alt+[": () => {
@@ -255,7 +246,7 @@ export class Interface {
       this.#escape()
     },
     tab: (key) => {
-      if (!this.#askKeys.turnTo(this.#known.asks, key, performance.now())) this.#hint = "Nothing waits for you."
+      if (!this.#askKeys.turnTo(this.#known.asks, key, performance.now())) this.said = "Nothing waits for you."
     },
     "alt+up": () => this.#wishes?.takeBack(),
     "shift+tab": () => this.#switch(this.#known.mode === "act" ? "plan" : "act")
@@ -267,10 +258,10 @@ export class Interface {
       case "Other":
         return false
       case "Left":
-        this.#hint = "It stays open. Tab answers it."
+        this.said = "It stays open. Tab answers it."
         break
       case "Details":
-        this.#painter.commit(["", ...AskFrame.details(done.asked, this.#look), ""])
+        this.painter.commit(["", ...AskFrame.details(done.asked, this.look), ""])
         break
       case "Words":
         this.#reasoning = { asked: done.asked, before: this.#composer.text() }
@@ -285,10 +276,11 @@ export class Interface {
   }
 
   readonly #press = (key: Keys.Key): void => {
-    this.#hint = ""
+    this.said = ""
     const confirmed = this.#confirming
     this.#confirming = undefined
     if (confirmed !== undefined) return key.name === "y" ? confirmed() : undefined
+    if (this.#chooser.isOpen) return this.#chooser.press(key)
     if (this.#askKeys.of(this.#known.asks) !== undefined && this.#asked(key)) return
     const taken = this.#offer.press(key)
     if (taken === true) return
@@ -296,7 +288,7 @@ export class Interface {
     const deed = this.#deeds[key.name]
     if (deed !== undefined) deed(key)
     else if (key.bytes === "?" && this.#composer.isEmpty())
-      this.#painter.commit(["", ...keyHelp.flatMap((text) => RowLines.line(this.form(), " ", text)), ""])
+      this.painter.commit(["", ...keyHelp.flatMap((text) => RowLines.line(this.form(), " ", text)), ""])
     else if (key.name === "enter" && key.bytes !== "\n") this.#enter(key)
     else this.#composer.press(key)
     this.#twice.follow(key.name)

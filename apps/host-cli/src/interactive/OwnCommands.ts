@@ -8,8 +8,9 @@ export interface OwnCommand {
 /** In the order in which they are shown. */
 export const ownCommands = [
   { name: "new", description: "What you send next begins a new task" },
-  { name: "tasks", description: "The newest tasks of this folder" },
-  { name: "open", description: "Show a task: /open ID" },
+  { name: "tasks", description: "Choose among the tasks, as Ctrl+T" },
+  { name: "open", description: "Show a task: /open, or /open ID" },
+  { name: "checklist", description: "The checklist; with a number that item is checked" },
   { name: "resume", description: "Go on with the task that is shown, where it was stopped" },
   { name: "stop", description: "Stop the task that is shown" },
   { name: "quit", description: "Leave" }

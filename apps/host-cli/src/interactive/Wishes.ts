@@ -2,12 +2,15 @@
 import type { View } from "@belay/interaction"
 import type { Given } from "@belay/task-engine"
 import type * as AskFrame from "./asks/AskFrame.ts"
+import type * as TaskTree from "./tasks/TaskTree.ts"
 
 /** What is known of the task that is shown, and of the others. */
 export interface Known {
   readonly mode: "plan" | "act"
   readonly header: View.Header | undefined
   readonly model: string
+  /** Of the task that is shown, where it has subtasks. */
+  readonly tree: ReadonlyArray<TaskTree.Line>
   readonly asks: ReadonlyArray<AskFrame.Asked>
   readonly queued: ReadonlyArray<View.Queued>
   readonly others: number
@@ -29,6 +32,8 @@ export interface Wishes {
   readonly answer: (asked: AskFrame.Asked, given: Given | "starts") => void
   /** The last message that waits to be read is written again. */
   readonly takeBack: () => void
+  /** Another task is chosen from a list. */
+  readonly choose: () => void
   readonly leave: () => void
   /** Something may be meant by what stands before the caret: `Interface.offer` says what. */
   readonly complete: (line: string, isFirst: boolean) => void

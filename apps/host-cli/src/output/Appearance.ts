@@ -74,6 +74,9 @@ export const tinted = (look: Appearance, tone: Words.Sign["tone"], text: string)
 export const bold = (look: Appearance, text: string): string =>
   look.color && text !== "" ? `\u001B[1m${text}\u001B[22m` : text
 
+export const italic = (look: Appearance, text: string): string =>
+  look.color && text !== "" ? `\u001B[3m${text}\u001B[23m` : text
+
 /** Code among words. */
 export const code = (look: Appearance, text: string): string =>
   look.color && text !== "" ? `\u001B[36m${text}\u001B[39m` : text

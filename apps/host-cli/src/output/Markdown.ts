@@ -1,5 +1,5 @@
 /**
- * Markdown line by line, as a terminal shows it: headings and emphasis bold, code in a colour of its own, lists with
+ * Markdown line by line, as a terminal shows it: headings bold, emphasis bold or italic, code in a colour of its own, lists with
  * their indent, tables in columns.
  *
  * A line that was given is final, so an answer can be shown as it comes; only a table waits for its end. Where there are
@@ -24,13 +24,29 @@ export interface Markdown {
 /** Lines of a table that are waited for. */
 const longestTable = 100
 
+/** Between blanks, brackets, quotes and marks: names such as `snake_case` and patterns such as `src/*.ts` have none. */
+const stress = (sign: string, name: string): string =>
+  `(?<![^\\s(["'])${sign}(?<${name}>[^\\s${sign}](?:[^${sign}]{0,200}?[^\\s${sign}])?)${sign}(?![^\\s.,;:!?)\\]"'])`
+
 /** As long as it may be: what is longer is shown with its signs, so that no more than some rows wait for its end. */
-const inline =
-  /(?<code>`[^`]{1,200}`)|\*\*(?<bold>\S(?:.{0,200}?\S)?)\*\*|\[(?<label>[^\]]{1,100})\]\((?<to>[^()\s]{1,300})\)/gu
+const inline = new RegExp(
+  [
+    "(?<code>`[^`]{1,200}`)",
+    "\\*\\*(?<bold>\\S(?:.{0,200}?\\S)?)\\*\\*",
+    stress("\\*", "star"),
+    stress("_", "line"),
+    "\\[(?<label>[^\\]]{1,100})\\]\\((?<to>[^()\\s]{1,300})\\)"
+  ].join("|"),
+  "gu"
+)
 
 /** What may be the beginning of one, at the end of a text. */
 const begun =
   /^(?:`[^`]{0,200}|\*\*?|\*\*\S.{0,202}|\[[^\]]{0,100}|\[[^\]]{1,100}\]|\[[^\]]{1,100}\]\([^()\s]{0,300})$/u
+
+const begunStress = /^(?:\*[^\s*][^*]{0,202}|_(?:[^\s_][^_]{0,202})?)$/u
+
+const mayStress = (text: string, at: number): boolean => at === 0 || /[\s(["']/u.test(text.charAt(at - 1))
 
 /** The last place at or before `at` where a word begins. */
 const wordAt = (text: string, at: number): number => at - (/\S*$/u.exec(text.slice(0, at))?.[0].length ?? 0)
@@ -39,8 +55,10 @@ const wordAt = (text: string, at: number): number => at - (/\S*$/u.exec(text.sli
 const settledIn = (text: string): string => {
   const found = [...text.matchAll(inline)].map(({ 0: { length }, index }) => [index, index + length] as const)
   const within = (at: number) => found.find(([from, to]) => at > from && at < to)
-  const open = [...text.matchAll(/[`*[]/gu)].find(
-    ({ index }) => found.every(([from, to]) => index < from || index >= to) && begun.test(text.slice(index))
+  const isBegun = (at: number) =>
+    begun.test(text.slice(at)) || (mayStress(text, at) && begunStress.test(text.slice(at)))
+  const open = [...text.matchAll(/[`*_[]/gu)].find(
+    ({ index }) => found.every(([from, to]) => index < from || index >= to) && isBegun(index)
   )
   let at = wordAt(text, open?.index ?? text.length)
   for (let part = within(at); part !== undefined; part = within(at)) at = wordAt(text, part[0])
@@ -52,10 +70,12 @@ const spansOf = (text: string, color: boolean, style?: Span["style"]): ReadonlyA
   const found: Array<Span> = []
   let at = 0
   for (const match of text.matchAll(inline)) {
-    const { bold, code, label, to } = match.groups ?? {}
+    const { bold, code, label, line, star, to } = match.groups ?? {}
+    const stressed = star ?? line
     if (match.index > at) found.push({ text: text.slice(at, match.index), style })
     if (code !== undefined) found.push({ text: code.slice(1, -1), style: "code" })
     else if (bold !== undefined) found.push(...spansOf(bold, color, "bold"))
+    else if (stressed !== undefined) found.push(...spansOf(stressed, color, style ?? "italic"))
     // The target is always seen, whatever the label says.
     else found.push({ text: label === to ? (to ?? "") : `${label} (${to})`, style })
     at = match.index + match[0].length

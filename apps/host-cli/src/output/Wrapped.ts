@@ -3,16 +3,16 @@
  *
  * What is given is printable. A word that is wider than a row is broken where the row ends.
  */
-import { type Appearance, bold, code } from "./Appearance.ts"
+import { type Appearance, bold, code, italic } from "./Appearance.ts"
 import { displayWidth, graphemes } from "./DisplayWidth.ts"
 
 export interface Span {
   readonly text: string
-  readonly style?: "bold" | "code" | undefined
+  readonly style?: "bold" | "italic" | "code" | undefined
 }
 
 const styled = (look: Appearance, { style, text }: Span): string =>
-  style === "bold" ? bold(look, text) : style === "code" ? code(look, text) : text
+  style === undefined ? text : { bold, italic, code }[style](look, text)
 
 /** The pieces of a text that fit into a row each, which are all of it. */
 export const broken = (word: string, columns: number): ReadonlyArray<string> => {

@@ -20,6 +20,8 @@ const document = [
   `An open \` and a ** and [brackets] of a sentence that ends, ${long} and one \` more ** here.`,
   `**${long}${long}** is too long to be bold, \`${long}${long}\` to be code, [${long}](x) to be a link.`,
   `1. first ${long}`,
+  "An *emphasis of words that go on over the end of a row, for as long as it takes to do so* and _another one_, and *one",
+  'that is open, snake_case_names and src/*.ts and test/*.ts and 2*3*4 stay; (*within*) and "_quoted_".',
   "   - second, which is so long that it goes on in the next row with the indent of its text",
   "* third *with* stars * and more",
   "> quoted",
@@ -64,6 +66,13 @@ describe("an answer that arrives", () => {
       assert.strictEqual(text, document)
       assert.isAtMost(most, look.color ? 5 : 2)
     }
+  })
+
+  it("has emphasis in italics, and signs that are none as they are", () => {
+    const rows = Markdown.text(coloured, 78, "An *em*, a _line_, snake_case_name, src/*.ts, test/*.ts and 2*3*4.")
+    assert.deepStrictEqual(rows, [
+      "An \u001B[3mem\u001B[23m, a \u001B[3mline\u001B[23m, snake_case_name, src/*.ts, test/*.ts and 2*3*4."
+    ])
   })
 
   it("keeps the width of its open line when the terminal changes, and loses nothing", () => {

@@ -163,7 +163,7 @@ describe("what may be meant", () => {
     const { screen, server } = await open([says("Read it.")])
     await screen.seen("? keys")
     screen.type("/ta")
-    await screen.seen("> /tasks  The newest tasks of this folder")
+    await screen.seen("> /tasks  Choose among the tasks, as Ctrl+T")
     screen.type("\t")
     await screen.seen("Act › /tasks")
     screen.type("\u0015Work with @/s")

@@ -10,6 +10,10 @@ export interface Options {
   readonly args?: ReadonlyArray<string>
   readonly env?: Environment
   readonly size?: Screen.Size
+  /** What else the model is asked, by the prompt of the task. */
+  readonly scripts?: ReadonlyArray<readonly [prompt: string, answers: ReadonlyArray<Scenario.Answer>]>
+  /** The composer is there first. */
+  readonly isComposed?: boolean
   /** A shell with jobs is there first, and starts it as one. */
   readonly shell?: boolean
   /** Folders of an earlier one. */
@@ -28,27 +32,30 @@ const direct = { TMUX: undefined, STY: undefined, ZELLIJ: undefined, SSH_CONNECT
 /** Opens it; `Work` is the prompt that the script answers. */
 export const open = async (
   answers: ReadonlyArray<Scenario.Answer>,
-  { args = [], env = {}, of, shell = false, size = normal }: Options = {}
+  { args = [], env = {}, isComposed = true, of, scripts = [], shell = false, size = normal }: Options = {}
 ) => {
-  const server = await ScriptedServer.startServer({ tasks: [{ match: { prompt: "Work" }, shared: true, answers }] })
+  const all = [...scripts, ["Work", answers] as const]
+  const server = await ScriptedServer.startServer({
+    tasks: all.map(([prompt, said]) => ({ match: { prompt }, shared: true, answers: said }))
+  })
   afterAll(() => server.close())
   const cwd = of?.cwd ?? folder()
   const home = of?.home ?? folder()
   writeFileSync(path.join(cwd, "sum.js"), "export const sum = (a, b) => {\n  return a - b\n}\n")
-  const all = { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url, ...direct, ...env }
-  const screen = shell ? Screen.shell(all, cwd, size) : Screen.open(args, all, cwd, size)
+  const given = { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url, ...direct, ...env }
+  const screen = shell ? Screen.shell(given, cwd, size) : Screen.open(args, given, cwd, size)
   if (shell) {
     await screen.seen("shell> ")
     screen.type("$BELAY\r")
   }
   const composed = () => screen.seen(composer)
-  await composed()
+  if (isComposed) await composed()
   /** Sends a line, and waits for what it brings. */
   const say = async (text: string, then: string | RegExp) => {
     screen.type(`${text}\r`)
     return await screen.seen(then)
   }
-  return { screen, server, cwd, home, url: server.url, env: all, say, composed }
+  return { screen, server, cwd, home, url: server.url, env: given, say, composed }
 }
 
 export type Opened = Awaited<ReturnType<typeof open>>
