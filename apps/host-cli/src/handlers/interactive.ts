@@ -72,7 +72,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       },
       directory
     )
-    ui = new Interface(tty, look, Tty.escapeMs(process.env), leave(0))
+    ui = new Interface(tty, look, Tty.escapeMs(process.env), workspace, leave(0))
     for (const said of drafts.sent) ui.remember(said)
     const place = `Belay${version()} · ${Words.printable(atHome(workspace))}`
     ui.tell([place, ""])

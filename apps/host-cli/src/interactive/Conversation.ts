@@ -3,37 +3,38 @@
  */
 import { Inbox } from "@belay/history-store"
 import { Words } from "@belay/interaction"
-import { Completions, QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
+import { QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
 import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
+import type { Message } from "@belay/message-state"
 import { SlashCommand } from "@belay/prompt-context"
 import type { Given, LiveEvent } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as TaskReference from "../tasks/TaskReference.ts"
-import { suggestion } from "../cli/Arguments.ts"
-import * as Help from "../cli/Help.ts"
-import * as Slash from "../terminal/Slash.ts"
+import * as Clipboard from "../terminal/Clipboard.ts"
 import type { Asked } from "./asks/AskFrame.ts"
 import type { Beginning } from "./Beginning.ts"
 import type { Interface } from "./Interface.ts"
 import type { Wishes } from "./Wishes.ts"
-import * as OwnCommands from "./OwnCommands.ts"
+import * as OwnCommands from "./deeds/OwnCommands.ts"
 import type { Transcript } from "./transcript/Transcript.ts"
 import * as CallText from "../progress/CallText.ts"
 import * as TaskTree from "./tasks/TaskTree.ts"
 import { WaitingAsks } from "./asks/WaitingAsks.ts"
 import type { Around, Perform } from "./deeds/Around.ts"
 import * as Checklists from "./deeds/Checklists.ts"
+import * as Commands from "./deeds/Commands.ts"
 import * as Choosing from "./deeds/Choosing.ts"
+import * as Editing from "./deeds/Editing.ts"
 import * as Leaving from "./deeds/Leaving.ts"
+import * as Looking from "./deeds/Looking.ts"
 import * as Queue from "./deeds/Queue.ts"
+import * as Rewinding from "./deeds/Rewinding.ts"
+import * as Shell from "./deeds/Shell.ts"
 import * as Wanted from "./deeds/Wanted.ts"
 
 const isAtWork = ({ text }: TaskStore.Entry): boolean => text.state === "running" || text.state === "waiting"
-
-/** What may be meant. */
-const mostOffered = 6
 
 /** The task that is shown at one interface. */
 export class Conversation {
@@ -47,6 +48,8 @@ export class Conversation {
   readonly #around: Around
   /** What the calls of tasks of this process are about. */
   readonly #doing = new Map<string, string>()
+  /** What is sent next to this task begins another one, after this message. */
+  #branch: { readonly task: TaskId.TaskId; readonly at: number } | undefined
   /** Of a task that is about to begin. */
   #mode: "plan" | "act"
   /** Stopped in this folder before, and gone on with by an Enter. */
@@ -99,7 +102,13 @@ export class Conversation {
 
   get wishes(): Wishes {
     return {
-      send: (text) => this.#send(text),
+      send: (text, pictures) => this.#send(text, pictures),
+      edit: (text, done) => Editing.words(this.#around, text, done),
+      editProposal: ({ ask }) => {
+        const open = this.#asks.of(ask.askId)
+        if (open !== undefined) Editing.proposal(this.#around, open)
+      },
+      clipboard: (done) => this.#perform(Effect.map(Clipboard.image, done)),
       goOn: () => this.#goOn(),
       stop: () => {
         const entry = this.#entry()
@@ -109,9 +118,10 @@ export class Conversation {
       answer: (asked, given) => this.#answer(asked, given),
       takeBack: () => Queue.takeBack(this.#around),
       choose: () => this.#choose(),
+      look: () => Looking.transcript(this.#around),
       leave: () => this.#leave(),
       wrote: this.#beginning.wrote,
-      complete: (line, isFirst) => this.#complete(line, isFirst)
+      complete: (line, isFirst) => Commands.complete(this.#around, line, isFirst)
     }
   }
 
@@ -157,81 +167,78 @@ export class Conversation {
     })
   })
 
+  /** One that is shown already is shown anew, where it does not begin. */
   readonly #show = (id: TaskId.TaskId, begins: boolean) =>
     Effect.gen({ self: this }, function* () {
-      if (id === this.#transcript.task) return yield* this.#store.refresh
+      if (id === this.#transcript.task && begins) return yield* this.#store.refresh
       this.#offered = undefined
       yield* this.#transcript.show(id, begins)
       yield* this.#store.find(id)
       yield* this.#know
     })
 
-  readonly #send = (text: string): void => {
+  readonly #send = (text: string, pictures: ReadonlyArray<Message.Attachment> = []): void => {
+    const own = Shell.parse(text)
+    if (own !== undefined) return this.#shell(own)
     const command = SlashCommand.parse(text)
     if (command !== undefined && this.#command(command.name, command.rest)) return
     const wish = Effect.gen({ self: this }, function* () {
-      const unknown = command === undefined ? undefined : yield* this.#unknown(command.name)
+      const unknown = command === undefined ? undefined : yield* Commands.unknown(command.name, this.#ground.workspace)
       if (unknown !== undefined) {
         this.#ui.giveBack(text)
         return this.#ui.hint(unknown)
       }
       this.#beginning.sent(text)
       const entry = this.#entry()
+      const from = this.#branch
+      this.#branch = undefined
       const id =
         entry === undefined
-          ? yield* Wanted.begin(this.#ground, text, this.#mode)
-          : yield* Wanted.say(this.#ground, entry, text)
+          ? yield* Wanted.begin(this.#ground, text, this.#mode, { attached: pictures })
+          : from !== undefined && from.task === TaskStore.idOf(entry)
+            ? yield* Wanted.branch(this.#ground, entry, from.at, text, pictures)
+            : yield* Wanted.say(this.#ground, entry, text, pictures)
       yield* this.#show(id, true)
     })
     this.#perform(wish, () => this.#ui.giveBack(text))
   }
 
+  readonly #shell = (own: Shell.Own): void => {
+    const workspace = this.#entry()?.node.row.meta.workspace ?? this.#ground.workspace
+    this.#perform(
+      Effect.map(Shell.run(own, workspace, this.#ui), (said) => (said === undefined ? undefined : this.#send(said)))
+    )
+  }
+
+  /** What is sent next begins a task from there. */
+  readonly #rewind = (): void =>
+    Rewinding.rewind(this.#around, (task, at, text) => {
+      this.#branch = { task: TaskStore.idOf(task), at }
+      this.#ui.giveBack(text)
+      this.#ui.tell(["What you send next begins a new task from there."])
+    })
+
   /** What only the interface does; false for what goes to the task. */
   readonly #command = (name: string, rest: string): boolean => {
     const own = OwnCommands.named(name)
     if (own !== undefined) this.#own[own](rest)
-    else if (name === "help") this.#help()
+    else if (name === "help") Commands.help(this.#around)
     else return false
     return true
   }
-
-  /** What is said of a command that nobody knows, which is sent to no task. */
-  readonly #unknown = (name: string) =>
-    Effect.map(Slash.commandsIn(this.#ground.workspace), (commands) => {
-      const names = [...commands, ...OwnCommands.ownCommands].map((known) => known.name)
-      if (names.includes(name)) return undefined
-      const close = suggestion(name, names)
-      return `No command "/${name}": nothing was sent.${close === undefined ? "" : ` Did you mean /${close}?`}`
-    })
 
   readonly #own: { readonly [K in OwnCommands.Name]: (rest: string) => void } = {
     new: () => this.#new(),
     tasks: () => this.#choose(),
     checklist: (rest) => Checklists.checklist(this.#around, rest),
     open: (rest) => this.#openTask(rest),
+    transcript: () => Looking.transcript(this.#around),
+    diff: () => Looking.changes(this.#around),
+    rewind: () => this.#rewind(),
+    undo: () => Rewinding.undo(this.#around),
     resume: () => this.#goOn(),
     stop: () => this.wishes.stop(),
     quit: () => this.#leave()
-  }
-
-  readonly #help = (): void => {
-    const own = Help.table(OwnCommands.ownCommands.map(({ description, name }) => [`/${name}`, description] as const))
-    const wish = Effect.map(Slash.helpOf(this.#ground.workspace), (text) =>
-      this.#ui.commit(["", "Of this terminal", ...own, "", ...text.trimEnd().split("\n"), ""])
-    )
-    this.#perform(wish)
-  }
-
-  /** What may be meant by what stands before the caret. */
-  readonly #complete = (line: string, isFirst: boolean): void => {
-    const workspace = this.#entry()?.node.row.meta.workspace ?? this.#ground.workspace
-    const wish = Effect.gen({ self: this }, function* () {
-      const { from, items } = yield* (yield* Completions.Completions).of(workspace, line, isFirst)
-      const own = isFirst ? OwnCommands.beginning(line) : []
-      const ours = own.map(({ description, name }) => ({ insert: `/${name}`, label: `/${name}`, detail: description }))
-      this.#ui.offer(line, from, [...ours, ...items].slice(0, mostOffered))
-    })
-    this.#perform(wish)
   }
 
   /** A stopped task goes on: the one that is shown, or the one that was offered. */
@@ -241,7 +248,7 @@ export class Conversation {
     const wish = Effect.gen({ self: this }, function* () {
       const id = TaskStore.idOf(entry)
       if ((yield* Wanted.standing(id)) !== "stopped") return
-      yield* this.#show(id, false)
+      if (id !== this.#transcript.task) yield* this.#show(id, false)
       yield* Wanted.resume(this.#ground, entry, "")
       yield* this.#store.refresh
     })

@@ -9,7 +9,6 @@ import type { View } from "@belay/interaction"
 import type { Appearance } from "../output/Appearance.ts"
 import * as AskFrame from "./asks/AskFrame.ts"
 import * as AskKeys from "./asks/AskKeys.ts"
-import * as Composer from "./screen/Composer.ts"
 import * as Draw from "./Draw.ts"
 import * as Keys from "./screen/Keys.ts"
 import { mayMean, Offer } from "./screen/Offer.ts"
@@ -23,6 +22,7 @@ import * as Underway from "./transcript/Underway.ts"
 import type { Tty } from "./screen/Tty.ts"
 import { Twice } from "./screen/Twice.ts"
 import type { Known, Wishes } from "./Wishes.ts"
+import { type Sent, Writing } from "./Writing.ts"
 
 const unknown: Known = {
   mode: "act",
@@ -39,7 +39,7 @@ const unknown: Known = {
 /** The interface at one terminal. */
 export class Interface extends Surface {
   readonly #gone: () => void
-  readonly #composer: Composer.Composer
+  readonly #writing: Writing
   readonly #keys: Keys.Keys
   readonly #askKeys = new AskKeys.AskKeys()
   readonly #offer = new Offer()
@@ -47,6 +47,8 @@ export class Interface extends Surface {
   #known = unknown
   #live: () => Underway.Live = () => Underway.idle
   #wishes: Wishes | undefined
+  /** What was wanted before wishes were heard. */
+  readonly #wanted: Array<(wishes: Wishes) => void> = []
   /** An Enter waits for the wishes to be heard. */
   #isWaiting = false
   /** What was switched before wishes were heard. */
@@ -54,33 +56,31 @@ export class Interface extends Surface {
   /** A question that a `y` says yes to. */
   #confirming: (() => void) | undefined
   readonly #twice = new Twice()
-  /** The ask whose denial is being put into words, with what was written before. */
-  #reasoning: { readonly asked: AskFrame.Asked; readonly before: string } | undefined
 
-  /** `gone`: the person leaves before wishes are heard. */
-  constructor(tty: Tty, look: Appearance, escapeMs: number, gone: () => void) {
+  /** `folder`: paths are meant from there. `gone`: the person leaves before wishes are heard. */
+  constructor(tty: Tty, look: Appearance, escapeMs: number, folder: string, gone: () => void) {
     super(tty, look)
     this.#gone = gone
-    this.#composer = Composer.make((text) => this.#sent(text))
+    this.#writing = new Writing(folder, this.#sent)
     this.#keys = Keys.make(escapeMs, {
       pressed: (key) => this.#press(key),
       pasted: (text) => {
         if (this.#chooser.isOpen) return this.#chooser.paste(text)
         this.#askKeys.leave()
-        this.#composer.paste(text)
+        this.said = this.#writing.paste(text)
       },
       read: () => {
-        const { isFirst, line } = this.#composer.before()
+        const { isFirst, line } = this.#writing.before()
         this.#offer.follow(line)
         this.painter.now()
         if (mayMean(line)) this.#wishes?.complete(line, isFirst)
-        this.#wishes?.wrote(this.#reasoning?.before ?? this.#composer.text())
+        this.#wishes?.wrote(this.#writing.draft())
       }
     })
   }
 
   protected draw(size: Size): Live {
-    const write = this.#chooser.isOpen ? this.#chooser.drawn : this.#composer.draw
+    const write = this.#chooser.isOpen ? this.#chooser.drawn : this.#writing.draw
     return Draw.draw(this.#state(), this.look, size, write)
   }
 
@@ -100,7 +100,7 @@ export class Interface extends Surface {
 
   /** What may be meant by this line, in the place of what begins at `from`; nothing where another stands there now. */
   readonly offer = (line: string, from: number, items: ReadonlyArray<View.Completion>): void => {
-    if (this.#composer.before().line !== line) return
+    if (this.#writing.before().line !== line) return
     this.#offer.set(line, from, items)
     this.painter.soon()
   }
@@ -120,28 +120,26 @@ export class Interface extends Surface {
   /** From now on wishes are heard; an Enter before it has waited for this. */
   readonly ready = (wishes: Wishes): void => {
     this.#wishes = wishes
-    const { isFirst, line } = this.#composer.before()
+    const { isFirst, line } = this.#writing.before()
     if (mayMean(line)) wishes.complete(line, isFirst)
     if (this.#early !== undefined) wishes.switchMode(this.#early.mode)
     this.#early = undefined
+    for (const wish of this.#wanted.splice(0)) wish(wishes)
     if (this.#isWaiting) {
       this.#isWaiting = false
       this.said = ""
-      const text = this.#composer.text()
-      this.#composer.set("")
-      this.#sent(text)
+      this.#writing.take()
     }
     this.painter.soon()
   }
 
   /** Puts a text into the composer, before what was written meanwhile. */
   readonly giveBack = (text: string): void => {
-    const now = this.#composer.text()
-    this.#composer.set(now === "" ? text : `${text}\n${now}`)
+    this.#writing.giveBack(text)
     this.painter.soon()
   }
 
-  readonly remember = (text: string): void => this.#composer.remember(text)
+  readonly remember = (text: string): void => this.#writing.remember(text)
 
   readonly typed = (bytes: string): void => this.#keys.take(bytes, this.painter.frames())
 
@@ -154,7 +152,7 @@ export class Interface extends Surface {
 
   readonly #state = (): Draw.State => ({
     ...this.#known,
-    label: this.#chooser.label ?? (this.#reasoning === undefined ? undefined : "Why not"),
+    label: this.#chooser.label ?? this.#writing.label,
     live: this.#live(),
     offered: this.#chooser.isOpen ? this.#chooser.rows : this.#offer.rows,
     answering: this.#askKeys.of(this.#known.asks),
@@ -162,20 +160,11 @@ export class Interface extends Surface {
     now: Date.now()
   })
 
-  readonly #sent = (text: string): void => {
-    if (this.#reasoning !== undefined) return this.#reasoned(text)
-    if (text.trim() === "") return this.#wishes?.goOn()
-    this.#composer.remember(text)
-    this.#wishes?.send(text)
-  }
-
-  readonly #reasoned = (text: string): void => {
-    const of = this.#reasoning
-    this.#reasoning = undefined
-    if (of === undefined) return
-    this.#composer.set(of.before)
-    if (text.trim() === "") this.said = "Nothing was answered."
-    else this.#wishes?.answer(of.asked, { decision: "deny", text })
+  readonly #sent = ({ pictures, reasonFor, text }: Sent): void => {
+    if (reasonFor !== undefined && text.trim() === "") this.said = "Nothing was answered."
+    else if (reasonFor !== undefined) this.#wishes?.answer(reasonFor, { decision: "deny", text })
+    else if (text.trim() === "" && pictures.length === 0) this.#wishes?.goOn()
+    else this.#wishes?.send(text, pictures)
   }
 
   readonly #stoppable = (): string | undefined => {
@@ -189,11 +178,8 @@ export class Interface extends Surface {
   }
 
   readonly #interrupt = (): void => {
-    if (this.#reasoning !== undefined) return this.#reasoned("")
-    if (!this.#composer.isEmpty()) {
-      this.#composer.remember(this.#composer.text())
-      return this.#composer.set("")
-    }
+    if (this.#writing.isReasoning) return this.#writing.send("")
+    if (!this.#writing.isEmpty()) return this.#writing.clear()
     const title = this.#stoppable()
     if (title !== undefined) this.#stop(title)
     else if (this.#twice.isSecond("ctrl+c")) this.#leave()
@@ -201,7 +187,7 @@ export class Interface extends Surface {
   }
 
   readonly #escape = (): void => {
-    if (this.#reasoning !== undefined) return this.#reasoned("")
+    if (this.#writing.isReasoning) return this.#writing.send("")
     const title = this.#stoppable()
     if (title === undefined) return
     if (this.#twice.isSecond("escape")) this.#stop(title)
@@ -217,10 +203,21 @@ export class Interface extends Surface {
   readonly #leave = (): void => (this.#wishes === undefined ? this.#gone() : this.#wishes.leave())
 
   readonly #enter = (key: Keys.Key): void => {
-    const isUnheard = this.#wishes === undefined && !this.#composer.isEmpty()
-    if (!isUnheard || this.#composer.before().line.endsWith("\\")) return this.#composer.press(key)
+    const isUnheard = this.#wishes === undefined && !this.#writing.isEmpty()
+    if (!isUnheard || this.#writing.before().line.endsWith("\\")) return this.#writing.press(key)
     this.#isWaiting = true
     this.said = "Starting: it is sent as soon as Belay is ready."
+  }
+
+  readonly #edited = (text: string): void => {
+    this.#writing.set(text)
+    this.painter.soon()
+  }
+
+  /** At once, or as soon as wishes are heard. */
+  readonly #want = (wish: (wishes: Wishes) => void): void => {
+    if (this.#wishes === undefined) this.#wanted.push(wish)
+    else wish(this.#wishes)
   }
 
   /** What runs here stands still meanwhile. */
@@ -235,9 +232,15 @@ export class Interface extends Surface {
   /** Keys that are no text. */
   readonly #deeds: Readonly<Record<string, (key: Keys.Key) => void>> = {
     "ctrl+c": () => this.#interrupt(),
-    "ctrl+d": (key) => (this.#composer.isEmpty() ? this.#leave() : this.#composer.press(key)),
+    "ctrl+d": (key) => (this.#writing.isEmpty() ? this.#leave() : this.#writing.press(key)),
+    "ctrl+g": () => this.#want((wishes) => wishes.edit(this.#writing.text(), this.#edited)),
+    "ctrl+r": () => this.choose(this.#writing.search()),
+    "ctrl+s": () => void (this.said = this.#writing.putAside()),
+    "ctrl+v": () =>
+      this.#want(({ clipboard }) => clipboard((bytes) => this.hint(this.#writing.picture("clipboard.png", bytes)))),
     "ctrl+l": () => this.painter.again(),
-    "ctrl+t": () => this.#wishes?.choose(),
+    "ctrl+o": () => this.#want(({ look }) => look()),
+    "ctrl+t": () => this.#want(({ choose }) => choose()),
     "ctrl+z": () => this.#suspend(),
     escape: () => this.#escape(),
     "ctrl+alt+[": () => {
@@ -261,11 +264,13 @@ export class Interface extends Surface {
         this.said = "It stays open. Tab answers it."
         break
       case "Details":
-        this.painter.commit(["", ...AskFrame.details(done.asked, this.look), ""])
+        this.view({ title: done.asked.ask.heading, lines: () => AskFrame.details(done.asked, this.look) })
         break
       case "Words":
-        this.#reasoning = { asked: done.asked, before: this.#composer.text() }
-        this.#composer.set("")
+        this.#writing.reason(done.asked)
+        break
+      case "Edit":
+        this.#wishes?.editProposal(done.asked)
         break
       case "Answer":
         this.#wishes?.answer(done.asked, done.given)
@@ -280,17 +285,18 @@ export class Interface extends Surface {
     const confirmed = this.#confirming
     this.#confirming = undefined
     if (confirmed !== undefined) return key.name === "y" ? confirmed() : undefined
+    if (this.viewing(key)) return
     if (this.#chooser.isOpen) return this.#chooser.press(key)
     if (this.#askKeys.of(this.#known.asks) !== undefined && this.#asked(key)) return
     const taken = this.#offer.press(key)
     if (taken === true) return
-    if (taken !== false) return this.#composer.complete(taken.from, taken.text)
+    if (taken !== false) return this.#writing.complete(taken.from, taken.text)
     const deed = this.#deeds[key.name]
     if (deed !== undefined) deed(key)
-    else if (key.bytes === "?" && this.#composer.isEmpty())
+    else if (key.bytes === "?" && this.#writing.isEmpty())
       this.painter.commit(["", ...keyHelp.flatMap((text) => RowLines.line(this.form(), " ", text)), ""])
     else if (key.name === "enter" && key.bytes !== "\n") this.#enter(key)
-    else this.#composer.press(key)
+    else this.#writing.press(key)
     this.#twice.follow(key.name)
   }
 }

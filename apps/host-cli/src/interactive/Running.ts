@@ -91,7 +91,7 @@ const program = (ui: Interface, beginning: Beginning, ground: Omit<Wanted.Ground
     yield* Effect.forkScoped(Effect.repeat(passing, Schedule.spaced("1 second")))
     yield* conversation.start
     ui.ready(conversation.wishes)
-    if (beginning.prompt !== "") conversation.wishes.send(beginning.prompt)
+    if (beginning.prompt !== "") conversation.wishes.send(beginning.prompt, [])
     const code = yield* Deferred.await(beginning.left)
     yield* Effect.forEach(engine.running(), (id) => engine.interrupt(id, "host"), { concurrency: "unbounded" })
     return code

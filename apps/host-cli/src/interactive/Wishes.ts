@@ -1,5 +1,6 @@
 /** What passes between the interface and what runs tasks: what is known, and what the person wants done. */
 import type { View } from "@belay/interaction"
+import type { Message } from "@belay/message-state"
 import type { Given } from "@belay/task-engine"
 import type * as AskFrame from "./asks/AskFrame.ts"
 import type * as TaskTree from "./tasks/TaskTree.ts"
@@ -22,8 +23,14 @@ export interface Known {
 
 /** What the person wants done. */
 export interface Wishes {
-  /** Something was said. */
-  readonly send: (text: string) => void
+  /** Something was said, with images. */
+  readonly send: (text: string, pictures: ReadonlyArray<Message.Attachment>) => void
+  /** What is written is edited elsewhere; `done` gets what became of it. */
+  readonly edit: (text: string, done: (text: string) => void) => void
+  /** What an ask would write is edited first. */
+  readonly editProposal: (asked: AskFrame.Asked) => void
+  /** The image of the clipboard. */
+  readonly clipboard: (done: (bytes: Uint8Array) => void) => void
   /** An Enter without words: a stopped task goes on. */
   readonly goOn: () => void
   readonly stop: () => void
@@ -32,6 +39,8 @@ export interface Wishes {
   readonly answer: (asked: AskFrame.Asked, given: Given | "starts") => void
   /** The last message that waits to be read is written again. */
   readonly takeBack: () => void
+  /** All that was said in the task that is shown is looked at. */
+  readonly look: () => void
   /** Another task is chosen from a list. */
   readonly choose: () => void
   readonly leave: () => void

@@ -167,6 +167,8 @@ describe("an ask for a change", () => {
     assert.include(text, "more lines: d shows all")
     opened.screen.type("d")
     await opened.screen.seen("  +row 12")
+    opened.screen.type("q")
+    await opened.screen.seen("number, then Enter")
     await deadTime()
     opened.screen.type("1")
     await opened.screen.seen(/Enter: Apply/)

@@ -3,8 +3,7 @@
  *
  * Escape answers nothing, and what was typed is there again.
  */
-import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
-import type { Settings } from "@belay/settings"
+import { LimitRaises, OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Given } from "@belay/task-engine"
 import { AskText, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
@@ -95,39 +94,19 @@ const plan = (open: OpenAsks.Open) =>
     return "done" as const
   })
 
-type Raise = (settings: Settings.TaskSettings) => Settings.TaskSettings
-
-/** The limits that are set, each doubled. */
-const raises = (open: OpenAsks.Open): ReadonlyArray<Picker.Item<Raise>> => {
-  const settings = open.entry.node.row.meta.settings
-  const { maxCostUsd, maxDurationMinutes, maxRequests, maxTokens }: Partial<Settings.Limits> =
-    typeof settings === "object" && settings !== null ? settings : {}
-  const to = (words: string, choice: Raise) => ({ label: `Raise the limit to ${words} and resume`, choice })
-  const on = (value: number | null | undefined): value is number => typeof value === "number" && value > 0
-  return [
-    ...(on(maxCostUsd) ? [to(Words.money(maxCostUsd * 2), (now) => ({ ...now, maxCostUsd: maxCostUsd * 2 }))] : []),
-    ...(on(maxRequests)
-      ? [to(`${maxRequests * 2} requests`, (now) => ({ ...now, maxRequests: maxRequests * 2 }))]
-      : []),
-    ...(on(maxTokens) ? [to(`${maxTokens * 2} tokens`, (now) => ({ ...now, maxTokens: maxTokens * 2 }))] : []),
-    ...(on(maxDurationMinutes)
-      ? [to(`${maxDurationMinutes * 2} minutes`, (now) => ({ ...now, maxDurationMinutes: maxDurationMinutes * 2 }))]
-      : [])
-  ]
-}
-
 /** The task is stopped; it goes on with more, or with a message. */
 const limit = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const { id } = open.entry.node.row.record
     const { resume } = yield* TaskRunner
-    const keep: Raise = (now) => now
-    const raise = yield* Picker.choose<Raise>({
+    const ways = LimitRaises.of(open.ask.kind === "budget" ? open.entry.node.row.meta.settings : undefined)
+    const limits = yield* Picker.choose<LimitRaises.Raise["limits"]>({
       title: titleOf(open),
       about: about(open),
-      items: [...(open.ask.kind === "budget" ? raises(open) : []), { label: "Resume as it is", choice: keep }]
+      items: ways.map((way) => ({ label: way.title, choice: way.limits }))
     })
-    yield* resume(id, raise === keep ? {} : { settings: raise })
+    const isRaised = Object.keys(limits).length > 0
+    yield* resume(id, isRaised ? { settings: (now) => ({ ...now, ...limits }) } : {})
     yield* (yield* TaskStore.TaskStore).refresh
     return "done" as const
   })

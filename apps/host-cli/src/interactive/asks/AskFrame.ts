@@ -81,7 +81,7 @@ const factsOf = ({ facts }: View.Ask): ReadonlyArray<string> =>
     text.split("\n").map((one, index) => `${(index === 0 ? label : "").padEnd(14)} ${one}`)
   )
 
-/** What is known of it, whole. */
+/** What is known of it, whole, as a page of its own. */
 export const details = ({ ask, body, place }: Asked, look: Appearance): ReadonlyArray<string> => [
   bold(look, `${ask.heading} · "${place}"`),
   ...body.map((line) => `  ${DiffText.coloured(look, line)}`),
@@ -120,7 +120,7 @@ const told = (ask: View.Ask, place: number | undefined): string => {
   const chosen = choices(ask).find((one) => one.place === place)
   if (chosen?.refused !== undefined) return chosen.refused
   return chosen === undefined
-    ? "number, then Enter · d details · Esc goes back, it stays open"
+    ? `number, then Enter · d details${ask.isEdit ? " · e edits" : ""} · Esc goes back, it stays open`
     : `Enter: ${chosen.title} · Esc goes back`
 }
 

@@ -20,6 +20,8 @@ export type Done =
   | { readonly _tag: "Answer"; readonly asked: AskFrame.Asked; readonly given: Given | "starts" }
   /** All that is known of it is to be shown. */
   | { readonly _tag: "Details"; readonly asked: AskFrame.Asked }
+  /** What it would write is edited first. */
+  | { readonly _tag: "Edit"; readonly asked: AskFrame.Asked }
   /** Words are still to be written. */
   | { readonly _tag: "Words"; readonly asked: AskFrame.Asked }
 
@@ -84,6 +86,10 @@ export class AskKeys {
       return done
     }
     if (key.name === "d" && !isUnseen) return { _tag: "Details", asked }
+    if (key.name === "e" && asked.ask.isEdit && asked.ask.blocked === undefined && !isUnseen) {
+      this.leave()
+      return { _tag: "Edit", asked }
+    }
     // What was typed in one go with the key that turned here is text.
     if (!/^\d$/u.test(key.name) || isUnseen) {
       this.leave()

@@ -3,12 +3,13 @@
  *
  * What ends a wait in this process counts at once; all else when it is read from the history.
  */
-import { AskText } from "@belay/interaction"
+import { AskText, type View } from "@belay/interaction"
 import { ViewSnapshot } from "@belay/interaction/feed"
 import { type AskFacts, OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type LiveEvent, TaskEngine } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as ApprovalText from "../../terminal/ApprovalText.ts"
+import * as Wanted from "../deeds/Wanted.ts"
 import type { Asked } from "./AskFrame.ts"
 import type { Transcript } from "../transcript/Transcript.ts"
 
@@ -24,6 +25,14 @@ const bodyOf = ({ ask, entry }: OpenAsks.Open) =>
     const asked = { ...payload, ...call, askId: ask.askId, kind, taskId: id, title: TaskText.titleOf(entry) }
     return ApprovalText.of(asked, proposals, entry.node.row.meta.workspace).body
   })
+
+const isLimit = ({ ask: { kind } }: OpenAsks.Open): boolean => kind === "budget" || kind === "context"
+
+/** A limit is answered by what is done about it. */
+const askOf = (open: OpenAsks.Open, facts: AskFacts.Facts): View.Ask => {
+  const ask = ViewSnapshot.askOf(open, facts)
+  return ask.kind === "limit" ? { ...ask, options: Wanted.raisesOf(open).map(({ title }) => title) } : ask
+}
 
 type Read = Pick<Asked, "body"> & { readonly facts: AskFacts.Facts }
 
@@ -59,13 +68,17 @@ export class WaitingAsks {
         (ask.kind === "question" &&
           TaskStore.idOf(entry) === task &&
           (ask.payload.question ?? "").trim() === said.trim())
-      const open = OpenAsks.all(snapshot).filter((one) => (one.entry.here || OpenAsks.isLive(one)) && !isQuiet(one))
+      const shownRoot = snapshot.entries.get(task ?? "")?.rootId
+      // A task that a limit has stopped is run by nobody.
+      const isOurs = (one: OpenAsks.Open) =>
+        one.entry.here || OpenAsks.isLive(one) || (isLimit(one) && one.entry.rootId === shownRoot)
+      const open = OpenAsks.all(snapshot).filter((one) => isOurs(one) && !isQuiet(one))
       const all = yield* Effect.forEach(open, (one) =>
         Effect.gen({ self: this }, function* () {
           const { askId } = one.ask
           const read = this.#read.get(askId) ?? { facts: yield* OpenAsks.factsOf(one), body: yield* bodyOf(one) }
           this.#read.set(askId, read)
-          return { ask: ViewSnapshot.askOf(one, read.facts), body: read.body, place: OpenAsks.placeOf(one) }
+          return { ask: askOf(one, read.facts), body: read.body, place: OpenAsks.placeOf(one) }
         })
       )
       for (const askId of this.#read.keys()) if (!open.some(({ ask }) => ask.askId === askId)) this.#read.delete(askId)

@@ -1,6 +1,8 @@
 /** What a deed needs of the interface at which it was wanted. */
+import type { View } from "@belay/interaction"
 import type { Appearance } from "../../output/Appearance.ts"
 import type { Choosing } from "../screen/Chooser.ts"
+import type { Viewed } from "../screen/Viewer.ts"
 
 export interface Stage {
   readonly form: () => { readonly look: Appearance; readonly columns: number }
@@ -14,9 +16,13 @@ export interface Stage {
   readonly confirm: (question: string, then: () => void) => void
   /** A list of which one is chosen. */
   readonly choose: (choosing: Choosing) => void
+  /** Something long has the whole screen until it is left. */
+  readonly view: (viewed: Viewed) => void
   /** Into the composer, before what was written meanwhile. */
   readonly giveBack: (text: string) => void
   /** Another program has the terminal while this runs. */
   readonly lend: <A>(run: () => Promise<A>) => Promise<A>
   readonly changed: () => void
+  /** What may be meant by this line, in the place of what begins at `from`. */
+  readonly offer: (line: string, from: number, items: ReadonlyArray<View.Completion>) => void
 }

@@ -6,7 +6,7 @@
 import { TaskHistory } from "@belay/history-store"
 import { AskText, Copy } from "@belay/interaction"
 import type { Message } from "@belay/message-state"
-import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { LimitRaises, OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
 import type { Settings } from "@belay/settings"
 import { type Ended, type Given, TaskEngine } from "@belay/task-engine"
@@ -53,13 +53,23 @@ export const begin = (
     return id
   })
 
-/** Takes a stopped task and runs it, with what is said to it. */
-export const resume = (ground: Ground, entry: TaskStore.Entry, message: string, attached: Attached = []) =>
+/** What may be done about a limit that has stopped a task. */
+export const raisesOf = ({ ask, entry }: OpenAsks.Open): ReadonlyArray<LimitRaises.Raise> =>
+  LimitRaises.of(ask.kind === "budget" ? entry.node.row.meta.settings : undefined)
+
+/** Takes a stopped task and runs it, with what is said to it; `limits`: those that are other ones from now on. */
+export const resume = (
+  ground: Ground,
+  entry: TaskStore.Entry,
+  message: string,
+  attached: Attached = [],
+  limits: LimitRaises.Raise["limits"] = {}
+) =>
   Effect.gen(function* () {
     const id = TaskStore.idOf(entry)
     yield* ground.access(entry.node.row.meta.mode)
     const said = message === "" && attached.length === 0 ? {} : { message, ...withThem(attached) }
-    yield* (yield* TaskEngine).resume(id, { settings: ground.narrowed, ...said })
+    yield* (yield* TaskEngine).resume(id, { settings: (now) => ({ ...ground.narrowed(now), ...limits }), ...said })
     yield* ground.run(id)
     return id
   })
@@ -77,6 +87,17 @@ export const goOnAfter = (
     const engine = yield* TaskEngine
     const said = { text, mode, ...withThem(attached) }
     const id = yield* engine.fork(TaskStore.idOf(entry), { ...said, settings: ground.narrowed, host: "cli" })
+    yield* ground.run(id)
+    return id
+  })
+
+/** Begins a task that has the conversation of another one up to this message. */
+export const branch = (ground: Ground, entry: TaskStore.Entry, at: number, text: string, attached: Attached) =>
+  Effect.gen(function* () {
+    yield* ground.access(entry.node.row.meta.mode)
+    const said = { text, at, ...withThem(attached) }
+    const options = { ...said, settings: ground.narrowed, host: "cli" }
+    const id = yield* (yield* TaskEngine).fork(TaskStore.idOf(entry), options)
     yield* ground.run(id)
     return id
   })
@@ -140,6 +161,9 @@ export const answer = (ground: Ground, { ask, entry }: OpenAsks.Open, given: Giv
   Effect.gen(function* () {
     const id = TaskStore.idOf(entry)
     const engine = yield* TaskEngine
+    const raise = ask.kind === "budget" || ask.kind === "context" ? raisesOf({ ask, entry }) : []
+    const chosen = given === "starts" ? undefined : raise.find(({ title }) => title === given.text)
+    if (chosen !== undefined) return yield* Effect.asVoid(resume(ground, entry, "", [], chosen.limits))
     if (given === "starts") return yield* switchMode(entry, "act")
     if (engine.running().has(id)) {
       return yield* Effect.catchTag(engine.answer(id, ask.askId, given), "RequestRefused", (refused) =>

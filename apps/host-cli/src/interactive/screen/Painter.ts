@@ -7,6 +7,7 @@
  */
 import * as Sink from "../../output/Sink.ts"
 import * as Frame from "./Frame.ts"
+import * as FullScreen from "./FullScreen.ts"
 import type { Tty } from "./Tty.ts"
 
 export interface Live {
@@ -27,6 +28,8 @@ export interface Painter {
   readonly leave: (lines: ReadonlyArray<string>) => void
   /** Others had the terminal: all that is live is painted where the cursor is now. */
   readonly back: () => void
+  /** This has the whole screen until it is closed by nothing; what stays meanwhile is painted then. */
+  readonly page: (draw: ((size: Frame.Size) => ReadonlyArray<string>) | undefined) => void
   /** The terminal has another size. */
   readonly resized: () => void
   /** In the place of all that is live these lines stay, and nothing is painted any more. */
@@ -40,7 +43,10 @@ const settling = 50
 const none: Live = { lines: [], caret: { row: 0, column: 0 } }
 
 /** `draw` gives what is live, no wider and no higher than fits. */
-export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: Frame.Size) => Live): Painter => {
+export const make = (
+  tty: Pick<Tty, "size" | "write" | "isBusy" | "page">,
+  draw: (size: Frame.Size) => Live
+): Painter => {
   let shown = Frame.nothing(tty.size())
   let pending: Array<string> = []
   let frames = 0
@@ -48,6 +54,8 @@ export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: F
   let waiting: NodeJS.Timeout | undefined
   let resizing: NodeJS.Timeout | undefined
   let isOver = false
+  let paged: ((size: Frame.Size) => ReadonlyArray<string>) | undefined
+  let page = ""
 
   const paint = (live: Live): void => {
     const size = tty.size()
@@ -59,11 +67,25 @@ export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: F
     tty.write(made.bytes)
   }
 
+  const paintPage = (bytes: string): void => {
+    if (bytes === page) return
+    page = bytes
+    frames += 1
+    tty.write(bytes)
+  }
+
+  const show = (next: typeof paged): void => {
+    if (next === undefined ? paged !== undefined : paged === undefined) tty.page(next !== undefined)
+    paged = next
+    page = ""
+  }
+
   const now = (): void => {
     clearTimeout(waiting)
     waiting = undefined
     if (isOver || tty.isBusy()) return
     last = performance.now()
+    if (paged !== undefined) return paintPage(FullScreen.frame(paged(tty.size()).map(Sink.readable), tty.size()))
     const { caret, lines } = draw(tty.size())
     paint({ lines: lines.map(Sink.readable), caret })
   }
@@ -82,7 +104,12 @@ export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: F
       shown = { ...shown, size: { columns: shown.size.columns, rows: 0 } }
       now()
     },
+    page: (next) => {
+      show(next)
+      now()
+    },
     leave: (lines) => {
+      show(undefined)
       pending.push(...lines.map(Sink.readable))
       paint(none)
     },
@@ -99,6 +126,7 @@ export const make = (tty: Pick<Tty, "size" | "write" | "isBusy">, draw: (size: F
       clearTimeout(waiting)
       clearTimeout(resizing)
       isOver = true
+      show(undefined)
       pending.push(...lines.map(Sink.readable))
       paint(none)
     }

@@ -2,7 +2,9 @@
 import type { Appearance } from "../../output/Appearance.ts"
 import type { Size } from "./Frame.ts"
 import * as Painter from "./Painter.ts"
+import type { Key } from "./Keys.ts"
 import type { Tty } from "./Tty.ts"
+import { type Viewed, Viewer } from "./Viewer.ts"
 
 /** Everything of an interface but what it does with keys. */
 export abstract class Surface {
@@ -10,6 +12,7 @@ export abstract class Surface {
   protected readonly tty: Tty
   protected readonly painter: Painter.Painter
   protected said = ""
+  readonly #viewer = new Viewer()
 
   constructor(tty: Tty, look: Appearance) {
     this.look = look
@@ -45,8 +48,27 @@ export abstract class Surface {
   /** Others had the terminal. */
   readonly back = (): void => this.painter.back()
 
+  /** Something long has the whole screen, and the keys, until it is left. */
+  readonly view = (viewed: Viewed): void => {
+    this.#viewer.open(viewed, this.tty.size())
+    this.painter.page(this.#viewer.draw)
+  }
+
+  /** A key of the viewer, where it is open. */
+  protected viewing(key: Key): boolean {
+    if (!this.#viewer.isOpen) return false
+    const done = this.#viewer.press(key)
+    if (done === "printed") this.painter.commit(["", ...this.#viewer.all(), ""])
+    if (done !== "open") {
+      this.#viewer.close()
+      this.painter.page(undefined)
+    }
+    return true
+  }
+
   /** Another program has the terminal while this runs. */
   readonly lend = <A>(run: () => Promise<A>): Promise<A> => {
+    this.#viewer.close()
     this.painter.leave([])
     return this.tty.lend(run)
   }

@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Size } from "./Frame.ts"
+import * as FullScreen from "./FullScreen.ts"
 import * as JobControl from "./JobControl.ts"
 import * as Modes from "./Modes.ts"
 import * as StrayLines from "./StrayLines.ts"
@@ -34,6 +35,8 @@ export interface Tty {
   readonly size: () => Size
   /** One frame. */
   readonly write: (bytes: string) => void
+  /** The other screen of the terminal is shown, or no more. */
+  readonly page: (isOn: boolean) => void
   /** It has not taken yet what was written, or others have it. */
   readonly isBusy: () => boolean
   /** There is a shell that lets this process go on when it was stopped. */
@@ -69,6 +72,7 @@ const acquire = (listener: Listener, home: string): Tty => {
   let isOwned = false
   let isLent = false
   let isFull = false
+  let isPaged = false
   let waiting: NodeJS.Timeout | undefined
 
   const gone = (): void => {
@@ -97,8 +101,13 @@ const acquire = (listener: Listener, home: string): Tty => {
     stdin.off("data", listener.typed)
     stdin.pause()
   }
+  const page = (isOn: boolean): void => {
+    if (isOn !== isPaged) write(isOn ? FullScreen.on : FullScreen.off)
+    isPaged = isOn
+  }
   const give = (): void => {
     if (!isOwned) return
+    page(false)
     write(Modes.off(hasKeys))
     setBlocking(true)
     leave()
@@ -141,6 +150,7 @@ const acquire = (listener: Listener, home: string): Tty => {
   return {
     size: sizeNow,
     write,
+    page,
     isBusy: () => isFull || !isOwned,
     canSuspend: JobControl.canSuspend,
     suspend: () => {

@@ -14,6 +14,8 @@ export interface Form {
   readonly look: Appearance
   /** Columns of a line. */
   readonly columns: number
+  /** Nothing is left out: all of an output, and of a thought. */
+  readonly isWhole?: boolean
 }
 
 /** Columns of words. */
@@ -70,6 +72,15 @@ const marks: Readonly<Partial<Record<CallEnd.Ended, keyof typeof Words.signs>>> 
 
 const isEnded = (state: Row.Call["state"]): state is CallEnd.Ended => state !== "requested" && state !== "running"
 
+const wholeOutput = (form: Form, { left = 0, output }: Row.Call): ReadonlyArray<string> => [
+  ...output
+    .trimEnd()
+    .split("\n")
+    .flatMap((one) => (one.trim() === "" ? [] : wrapped(form.look, [{ text: one }], form.columns - 4)))
+    .map((one) => `    ${one}`),
+  ...(left === 0 ? [] : [`    ${left} lines of it are left out`])
+]
+
 const call = (form: Form, row: Row.Call): ReadonlyArray<string> => {
   const { look } = form
   const state = isEnded(row.state) ? row.state : "done"
@@ -83,12 +94,15 @@ const call = (form: Form, row: Row.Call): ReadonlyArray<string> => {
   const head = CallText.named(row.name, row.subject)
   const room = form.columns - 2
   const short = truncate(head, Math.max(20, room - displayWidth(end) - 2))
-  const edits = row.edits.map((edit) => `    ${truncate(edit, room - 4)}`)
+  const headed = (edits: ReadonlyArray<string>) => [
+    `${mark} ${truncate(typeset(look, end === "" ? short : `${short}  ${end}`), room)}`,
+    ...edits.map((edit) => `    ${truncate(edit, room - 4)}`)
+  ]
   const isWrong = state === "failed" || state === "timedOut"
+  if (form.isWhole === true) return [...headed(row.edits), ...wholeOutput(form, row)]
   const output = isWrong ? row.output.trimEnd().split("\n").slice(-mostOutput) : []
   return [
-    `${mark} ${truncate(typeset(look, end === "" ? short : `${short}  ${end}`), room)}`,
-    ...edits,
+    ...headed(row.edits),
     ...output.filter((one) => one.trim() !== "").map((one) => `    ${truncate(one, room - 4)}`)
   ]
 }
@@ -125,6 +139,7 @@ export const of = (form: Form, row: Row.Row, said: string): ReadonlyArray<string
       if (row.by === "assistant") return words(form, row.text)
       return line(form, "·", `${Names.speakers[row.by]}: ${row.text.trim().split("\n")[0] ?? ""}`)
     case "thinking":
+      if (form.isWhole === true) return line(form, "·", `Thought: ${row.text.trim()}`)
       return [`· ${truncate(`Thought: ${row.text.trim().split("\n")[0] ?? ""}`, form.columns - 4)}`].map((one) =>
         typeset(form.look, one)
       )

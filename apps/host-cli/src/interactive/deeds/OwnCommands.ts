@@ -11,6 +11,10 @@ export const ownCommands = [
   { name: "tasks", description: "Choose among the tasks, as Ctrl+T" },
   { name: "open", description: "Show a task: /open, or /open ID" },
   { name: "checklist", description: "The checklist; with a number that item is checked" },
+  { name: "transcript", description: "All that was said and done, as Ctrl+O" },
+  { name: "diff", description: "What this task has changed in the files" },
+  { name: "rewind", description: "Go back to before something was said: files, conversation, or both" },
+  { name: "undo", description: "Take the last /rewind back" },
   { name: "resume", description: "Go on with the task that is shown, where it was stopped" },
   { name: "stop", description: "Stop the task that is shown" },
   { name: "quit", description: "Leave" }

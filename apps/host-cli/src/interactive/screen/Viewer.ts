@@ -1,0 +1,152 @@
+/** Something long to look at, on a screen of its own: keys as in pagers, and all of it can go to the scrollback. */
+import { truncate } from "../../output/DisplayWidth.ts"
+import type { Size } from "./Frame.ts"
+import type { Key } from "./Keys.ts"
+
+/** What is looked at. */
+export interface Viewed {
+  readonly title: string
+  /** In so many columns; asked for whenever it is painted. */
+  readonly lines: (columns: number) => ReadonlyArray<string>
+  /** The end is shown first. */
+  readonly atEnd?: boolean
+  /** The top was reached, and there may be more above. */
+  readonly earlier?: () => void
+}
+
+const hint = "q leaves · j k d u g G · / n N · [ prints it"
+
+// oxlint-disable-next-line no-control-regex
+const plainOf = (line: string): string => line.replaceAll(/\x1B\[[\d;]*m/gu, "")
+
+/** What a key did. */
+export type Done = "open" | "closed" | "printed"
+
+/** The viewer of one interface. */
+export class Viewer {
+  #viewed: Viewed | undefined
+  /** Lines below the screen: those above may become more. */
+  #below = 0
+  #size: Size = { columns: 80, rows: 24 }
+  /** What is looked for; while it is typed the keys are its. */
+  #search = ""
+  #isTyping = false
+
+  get isOpen(): boolean {
+    return this.#viewed !== undefined
+  }
+
+  readonly open = (viewed: Viewed, size: Size): void => {
+    this.#viewed = viewed
+    this.#size = size
+    this.#search = ""
+    this.#isTyping = false
+    this.#below = viewed.atEnd === true ? 0 : Infinity
+  }
+
+  readonly close = (): void => {
+    this.#viewed = undefined
+  }
+
+  /** All of it. */
+  readonly all = (): ReadonlyArray<string> => this.#viewed?.lines(this.#columns) ?? []
+
+  readonly draw = (size: Size): ReadonlyArray<string> => {
+    this.#size = size
+    const lines = this.all()
+    const page = this.#page
+    this.#below = Math.max(0, Math.min(this.#below, lines.length - page))
+    const from = Math.max(0, lines.length - page - this.#below)
+    const shown = lines.slice(from, from + page)
+    const place = `${Math.min(lines.length, from + page)} of ${lines.length}`
+    const said = this.#isTyping ? `/${this.#search}` : `${place} · ${hint} · ${this.#viewed?.title ?? ""}`
+    return [...Array.from({ length: page }, (_, row) => shown[row] ?? ""), truncate(said, Math.min(this.#columns, 78))]
+  }
+
+  /** Takes every key while it is open. */
+  readonly press = (key: Key): Done => {
+    if (this.#isTyping) return this.#typed(key)
+    const page = this.#page
+    switch (key.bytes === "G" ? "G" : key.bytes === "N" ? "N" : key.name) {
+      case "q":
+      case "escape":
+      case "ctrl+c":
+      case "ctrl+o":
+        this.close()
+        return "closed"
+      case "[":
+        return "printed"
+      case "j":
+      case "down":
+      case "enter":
+        return this.#move(1)
+      case "k":
+      case "up":
+        return this.#move(-1)
+      case "d":
+        return this.#move(Math.floor(page / 2))
+      case "u":
+        return this.#move(-Math.floor(page / 2))
+      case "space":
+      case "pageDown":
+        return this.#move(page)
+      case "b":
+      case "pageUp":
+        return this.#move(-page)
+      case "g":
+      case "home":
+        return this.#move(-Infinity)
+      case "G":
+      case "end":
+        return this.#move(Infinity)
+      case "/":
+        this.#isTyping = true
+        this.#search = ""
+        return "open"
+      case "n":
+        return this.#find(1)
+      case "N":
+        return this.#find(-1)
+      default:
+        return "open"
+    }
+  }
+
+  get #columns(): number {
+    return Math.max(4, this.#size.columns - 1)
+  }
+
+  get #page(): number {
+    return Math.max(1, this.#size.rows - 1)
+  }
+
+  readonly #move = (by: number): Done => {
+    const most = Math.max(0, this.all().length - this.#page)
+    this.#below = Math.max(0, Math.min(most, this.#below - by))
+    if (this.#below === most && by < 0) this.#viewed?.earlier?.()
+    return "open"
+  }
+
+  readonly #typed = (key: Key): Done => {
+    if (key.name === "enter") {
+      this.#isTyping = false
+      return this.#find(1)
+    }
+    if (key.name === "escape" || key.name === "ctrl+c") this.#isTyping = false
+    else if (key.name === "backspace") this.#search = this.#search.slice(0, -1)
+    else if (/^\P{C}+$/u.test(key.bytes)) this.#search += key.bytes
+    return "open"
+  }
+
+  /** The next line that has it becomes the first on the screen. */
+  readonly #find = (by: 1 | -1): Done => {
+    const lines = this.all()
+    const wanted = this.#search.toLowerCase()
+    const first = Math.max(0, lines.length - this.#page - this.#below)
+    const has = (line: string) => plainOf(line).toLowerCase().includes(wanted)
+    const at =
+      by === 1 ? lines.findIndex((line, n) => n > first && has(line)) : lines.slice(0, first).findLastIndex(has)
+    if (wanted !== "" && at >= 0) this.#below = Math.max(0, lines.length - this.#page - at)
+    return "open"
+  }
+}
