@@ -3,7 +3,7 @@ import type { CommandFact } from "../CommandFact.ts"
 import type { Target } from "../CommandReading.ts"
 import type { PathFact } from "../PathFact.ts"
 
-/** None for a pattern that nobody has looked for: what it means is not known, whatever the facts say. */
+/** None for a pattern that nobody has looked for: which files it means is not known, whatever the facts say. */
 export const factsOf = (command: CommandFact, index: number): ReadonlyArray<PathFact> => {
   const facts = command.files[index] ?? []
   const isLookedFor = command.reading.targets[index]?.glob !== true || facts.every(({ matched }) => matched === true)

@@ -107,9 +107,9 @@ const below = (target: Target, fact: PathFact, approvals: Approvals): ReadonlyAr
   ]
 }
 
-/** A pattern that nobody has looked for. */
-const unexpanded = (command: CommandFact, target: Target, index: number): ReadonlyArray<Verdict> =>
-  target.glob && target.path !== null && !isGuess(target) && factsOf(command, index).length === 0
+/** A name that nobody has looked for: whatever it leads to would be read. */
+const unseen = (command: CommandFact, target: Target, index: number): ReadonlyArray<Verdict> =>
+  target.path !== null && factsOf(command, index).length === 0
     ? [ask("command.opaque", `Which files ${quote(target.path)} means is not known.`, ["task"])]
     : []
 
@@ -153,7 +153,7 @@ export const filesOf = (
     }
     if (standing === "exact") return []
     return [
-      ...unexpanded(command, target, index),
+      ...unseen(command, target, index),
       ...untold(command, target, index),
       ...facts.flatMap((fact) => [
         ...hidden(command, target, index, fact),

@@ -91,12 +91,8 @@ const isWhole = (name: string, pattern: string | null): boolean =>
 
 /** A hazard that depends on a file counts unless it is sure that there is none. */
 export const isActive = ({ where }: Hazard, command: CommandFact): boolean => {
-  const facts = where === undefined ? undefined : command.files[where]
-  return (
-    facts === undefined ||
-    facts.length === 0 ||
-    facts.some(({ failure, kind }) => failure !== undefined || kind !== "absent")
-  )
+  const facts = where === undefined ? [] : factsOf(command, where)
+  return facts.length === 0 || facts.some(({ failure, kind }) => failure !== undefined || kind !== "absent")
 }
 
 /** The arguments without the flags that a rule may pass over. */
