@@ -14,6 +14,8 @@ interface Place {
   readonly may: ReadonlyArray<string>
   /** Paths (a file, or a folder with "/") without Node and without effect's unstable modules. */
   readonly pure?: ReadonlyArray<string>
+  /** Paths below those which may use Node all the same: entries of their own. */
+  readonly withNode?: ReadonlyArray<string>
   /** Paths without Node: they also run in a web view. */
   readonly withoutNode?: ReadonlyArray<string>
   /** Set if nothing but these packages may be imported. */
@@ -46,7 +48,12 @@ export const drawing: Readonly<Record<string, Place>> = {
   "task-state": { layer: "core", may: [], pure: ["src/"], only: ["effect"] },
   machine: { layer: "core", may: [], only: ["effect"] },
   "git-runner": { layer: "domain", may: core },
-  "approval-policy": { layer: "domain", may: [...core, "git-runner"], pure: ["src/"] },
+  "approval-policy": {
+    layer: "domain",
+    may: [...core, "git-runner"],
+    pure: ["src/"],
+    withNode: ["src/facts.ts", "src/facts/", "src/node.ts"]
+  },
   "tool-executor": {
     layer: "domain",
     may: [...core, "approval-policy", "git-runner"],
@@ -109,6 +116,8 @@ const builtins = new Set(builtinModules)
 const isWithin = (paths: ReadonlyArray<string> | undefined, file: string): boolean =>
   (paths ?? []).some((p) => (p.endsWith("/") ? file.startsWith(p) : file === p))
 const packageOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")
+const isPure = ({ local, place }: SourceFile): boolean =>
+  isWithin(place.pure, local) && !isWithin(place.withNode, local)
 const isUnstable = (specifier: string): boolean => {
   const module = specifier.split("/")[1] ?? ""
   return /^[a-z]/.test(module) || unstableModules.has(module)
@@ -194,7 +203,7 @@ function againstRelative(source: SourceFile, specifier: string): string | undefi
 
 function againstNode(source: SourceFile, specifier: string): string | undefined {
   if (!specifier.startsWith("node:")) return `imports ${specifier}: write node:${specifier}.`
-  if (isWithin(source.place.pure, source.local)) return `imports ${specifier}: this file is pure.`
+  if (isPure(source)) return `imports ${specifier}: this file is pure.`
   return isWithin(source.place.withoutNode, source.local)
     ? `imports ${specifier}: this file also runs without Node.`
     : undefined
@@ -203,9 +212,7 @@ function againstNode(source: SourceFile, specifier: string): string | undefined 
 function againstEffect(source: SourceFile, specifier: string): string | undefined {
   if (source.part !== "src") return undefined
   if (specifier === "effect") return 'imports the "effect" barrel: import the module, as in "effect/Effect".'
-  return isWithin(source.place.pure, source.local) && isUnstable(specifier)
-    ? `imports the unstable ${specifier}: this file is pure.`
-    : undefined
+  return isPure(source) && isUnstable(specifier) ? `imports the unstable ${specifier}: this file is pure.` : undefined
 }
 
 function againstWorkspace(source: SourceFile, specifier: string, target: WorkspacePackage): string | undefined {

@@ -28,11 +28,11 @@ const caches: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/model-client/src/internal/prepare.ts": ["known"],
   "packages/model-client/src/internal/tunnel.ts": ["agents"],
   "packages/task-engine/src/model/ThinkingBlocks.ts": ["digests", "asked"],
-  "packages/tool-executor/src/workspace/command/GitFolders.ts": ["known"],
+  "packages/approval-policy/src/facts/GitFolders.ts": ["known"],
   "packages/tool-executor/src/workspace/command/Manifests.ts": ["known"],
-  "packages/tool-executor/src/workspace/paths/BelayIgnore.ts": ["known"],
-  "packages/tool-executor/src/workspace/paths/PathResolver.ts": ["folding"],
-  "packages/tool-executor/src/workspace/command/CommandReader.ts": ["grammar"]
+  "packages/approval-policy/src/facts/BelayIgnore.ts": ["known"],
+  "packages/approval-policy/src/facts/PathResolver.ts": ["folding"],
+  "packages/approval-policy/src/facts/CommandFacts.ts": ["grammar"]
 }
 
 /** What belongs to the process or the page, and why no two parts of it may have it twice. */

@@ -12,7 +12,6 @@ export interface Mutation {
 
 const policy = "approval-policy/src"
 const shell = `${policy}/internal/shell`
-const workspace = "tool-executor/src/workspace"
 const settingNames = "git-runner/src/internal/settingNames.ts"
 
 const mutation = (name: string, file: string, find: string, put = ""): Mutation => ({ name, file, find, put })
@@ -155,25 +154,25 @@ export const mutations: ReadonlyArray<Mutation> = [
   ),
   mutation(
     "a pattern stands for itself",
-    `${workspace}/command/CommandFiles.ts`,
+    `${policy}/facts/CommandFiles.ts`,
     'const matched = glob ? looked.once(["matched", given, folder], () => expand(given, place)) : [given]',
     "const matched = [given]"
   ),
   mutation(
     "a link in a folder does not leave it",
-    `${workspace}/paths/WholeFolder.ts`,
+    `${policy}/facts/WholeFolder.ts`,
     'if (!fact.inside && !(isRead && fact.kind === "absent")) found.outside ??= relative',
     "if (fact.failure !== undefined) found.outside ??= relative"
   ),
   mutation(
     "only the displayed path has to lie inside",
-    `${workspace}/paths/PathResolver.ts`,
-    "&& contains(options.workspace, resolved, machine)",
+    `${policy}/facts/PathResolver.ts`,
+    "&& Folder.contains(options.workspace, resolved, machine)",
     ""
   ),
   mutation(
     "a link is the file that it is",
-    `${workspace}/paths/PathResolver.ts`,
+    `${policy}/facts/PathResolver.ts`,
     "} else if (found.isSymbolicLink()) {",
     "} else if (found.isBlockDevice()) {"
   ),

@@ -4,6 +4,7 @@
  * Preparing reads and changes nothing else. A prepared call states the decision with its rule, and the hash that an
  * approval binds to; a call that is prepared again with another hash is another call.
  */
+import { GitFolders } from "@belay/approval-policy/facts"
 import { ApprovalPolicy as Policy, type Decision, Fingerprint, type PolicyInput } from "@belay/approval-policy"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,7 +18,6 @@ import * as foreignTools from "./internal/foreignTools.ts"
 import type { Edited, Proposal } from "./tool/Proposal.ts"
 import { failure, type Tool, type ToolContext, type ToolFacts, type ToolOutput } from "./tool/Tool.ts"
 import { ToolCatalog } from "./tool/ToolCatalog.ts"
-import * as GitFolders from "./workspace/command/GitFolders.ts"
 import * as Manifests from "./workspace/command/Manifests.ts"
 
 /** A call as the model made it. */

@@ -1,7 +1,6 @@
 export * as Confinement from "./tool/Confinement.ts"
 export * as ForeignTools from "./tool/ForeignTools.ts"
 export * as KnownLines from "./tool/KnownLines.ts"
-export * as Looked from "./tool/Looked.ts"
 export * as OpenTexts from "./tool/OpenTexts.ts"
 export * as Pipeline from "./Pipeline.ts"
 export { ToolExecutor } from "./Pipeline.ts"

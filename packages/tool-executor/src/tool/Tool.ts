@@ -4,6 +4,7 @@
  * A tool states what it needs to know before it may run (`facts`), so that the decision is a pure function of them, and
  * runs only through the pipeline. It never throws: what the model should read is a `ToolOutput` with `isError`.
  */
+import type { Looked } from "@belay/approval-policy/facts"
 import type {
   Approvals,
   CommandFact,
@@ -18,7 +19,6 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Setting, State } from "./Confinement.ts"
 import type * as KnownLines from "./KnownLines.ts"
-import type { Looked } from "./Looked.ts"
 import type { Edited, Proposal } from "./Proposal.ts"
 import type { SeenFile } from "./SeenFile.ts"
 
@@ -45,7 +45,7 @@ export interface ToolContext {
   /** Whether a read of this would run now without asking anybody; the pipeline sets it. */
   readonly mayRead?: (fact: PathFact.PathFact) => boolean
   /** Of a call that is explained and not run: what is known of the file system already. */
-  readonly looked?: Looked
+  readonly looked?: Looked.Looked
   /** Shows output while the tool runs; it is not stored. */
   readonly progress: (chunk: string) => Effect.Effect<void>
   /** Says that the call waits for another task, which is writing a file of the workspace. */

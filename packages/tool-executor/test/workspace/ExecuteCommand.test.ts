@@ -1,3 +1,4 @@
+import { SearchPath } from "@belay/approval-policy/facts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,6 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
 import * as Bash from "../../src/workspace/process/Bash.ts"
 import * as CommandParameters from "../../src/workspace/command/CommandParameters.ts"
 import * as CommandRunner from "../../src/workspace/command/CommandRunner.ts"
@@ -383,7 +383,7 @@ describe("CommandEnvironment", () => {
       const PATH = [workspace.at("bin"), path.join(workspace.outside, "bin")].join(path.delimiter)
       const found = Bash.find({ PATH }, workspace.root)
       assert.isFalse(found?.startsWith(path.dirname(workspace.root)))
-      assert.deepStrictEqual(CommandEnvironment.folders(PATH, workspace.root), [])
+      assert.deepStrictEqual(SearchPath.folders(PATH, workspace.root), [])
     })
   )
 })

@@ -1,4 +1,5 @@
 /** What git takes settings and hooks from is protected wherever it lies. */
+import { GitFolders } from "@belay/approval-policy/facts"
 import { ApprovalPolicy } from "@belay/approval-policy"
 import { ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,7 +8,6 @@ import * as Layer from "effect/Layer"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as GitFolders from "../../src/workspace/command/GitFolders.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const git = (folder: string, ...args: ReadonlyArray<string>) =>

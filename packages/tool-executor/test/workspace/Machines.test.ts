@@ -1,4 +1,5 @@
 /** Paths, the files of commands and writes as on Windows and macOS, over a folder of this machine. */
+import { CommandFiles, OwnPrograms, PathResolver, SearchPath } from "@belay/approval-policy/facts"
 import * as shell from "@belay/approval-policy/shell"
 import { Machine } from "@belay/machine"
 import { darwin, faulty, windows } from "@belay/machine/testing"
@@ -7,12 +8,8 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as CommandFiles from "../../src/workspace/command/CommandFiles.ts"
 import * as Manifests from "../../src/workspace/command/Manifests.ts"
-import * as OwnPrograms from "../../src/workspace/command/OwnPrograms.ts"
 import * as ProgramFiles from "../../src/workspace/command/ProgramFiles.ts"
-import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
-import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 import * as SafeFile from "../../src/workspace/paths/SafeFile.ts"
 import * as SafeWrite from "../../src/workspace/paths/SafeWrite.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
@@ -141,7 +138,7 @@ describe("a path on Windows", () => {
       const { foreign, looked, machine, place } = yield* onWindows
       looked.length = 0
       for (const program of ["\\\\evil\\share\\x.exe", "//evil/share/x"]) {
-        assert.isFalse(CommandEnvironment.isInside(place.workspace, machine.path.resolve(program), machine))
+        assert.isFalse(SearchPath.isInside(place.workspace, machine.path.resolve(program), machine))
       }
       assert.deepStrictEqual(foreign(), [])
     })

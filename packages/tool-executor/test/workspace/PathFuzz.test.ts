@@ -1,10 +1,11 @@
 /** Random trees of links, and random paths through them: what is judged is where the kernel leads, and nothing outside changes. */
+import { PathResolver } from "@belay/approval-policy/facts"
+import { Folder } from "@belay/machine"
 import { ApprovalPolicy, Approvals, ProtectedPath } from "@belay/approval-policy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 /** Numbers that look random and are the same for the same seed. https://en.wikipedia.org/wiki/Linear_congruential_generator */
@@ -33,7 +34,7 @@ const plant = ({ outside, root }: Workspace.TestWorkspace, { below, of }: Return
   const targets = [outside, `${outside}/secret`, "..", "../project-outside", "a", "b/a", ".", "nowhere", root] as const
   for (let index = 0; index < count; index++) {
     const at = path.join(root, of(prefixes.slice(0, 4) as ["", ...Array<string>]), of(names))
-    if (!PathResolver.contains(root, at) || at === root) continue
+    if (!Folder.contains(root, at) || at === root) continue
     const kind = below(6)
     attempt(() => {
       // Not with what is missing above it: Node makes folders below a link that leads nowhere for ever.
@@ -88,7 +89,7 @@ describe("random paths in random trees", () => {
           if (real === undefined) continue
           agreed++
           assert.strictEqual(fact.resolved, real, JSON.stringify(text))
-          assert.isTrue(!fact.inside || PathResolver.contains(workspace.root, real), JSON.stringify(text))
+          assert.isTrue(!fact.inside || Folder.contains(workspace.root, real), JSON.stringify(text))
         }
       }
       assert.isAbove(agreed, 100)

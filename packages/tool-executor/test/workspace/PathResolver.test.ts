@@ -1,9 +1,9 @@
+import { PathResolver } from "@belay/approval-policy/facts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const resolveIn = (workspace: Workspace.TestWorkspace) => (given: string) =>
@@ -92,10 +92,10 @@ describe("PathResolver", () => {
       workspace.write("closed/file", "x")
       fs.chmodSync(workspace.at("closed"), 0o000)
       // Another user, because a superuser may read everything.
-      const script = `const { resolve } = await import(${JSON.stringify(new URL("../../src/workspace/paths/PathResolver.ts", import.meta.url).href)})
+      const script = `const { PathResolver: { resolve } } = await import("@belay/approval-policy/facts")
         process.setuid?.(65534)
         console.log(resolve("closed/file", { workspace: process.argv[1], home: "/", access: "read" }).failure)`
-      const args = ["--input-type=module", "-e", script, workspace.root]
+      const args = ["--conditions=@belay/source", "--input-type=module", "-e", script, workspace.root]
       const out = childProcess.execFileSync(process.execPath, args, { encoding: "utf8" })
       fs.chmodSync(workspace.at("closed"), 0o755)
       assert.strictEqual(out.trim(), PathResolver.PathFailure.denied)

@@ -1,12 +1,10 @@
 /** What holds of paths, of commands and of writes on every kind of machine, with faults of its file system. */
+import { CommandFiles, OwnPrograms, PathResolver } from "@belay/approval-policy/facts"
 import { ApprovalPolicy, Approvals, type PolicyInput } from "@belay/approval-policy"
 import * as shell from "@belay/approval-policy/shell"
 import { Machine } from "@belay/machine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as CommandFiles from "../../src/workspace/command/CommandFiles.ts"
-import * as OwnPrograms from "../../src/workspace/command/OwnPrograms.ts"
-import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 import * as SafeFile from "../../src/workspace/paths/SafeFile.ts"
 import * as SafeWrite from "../../src/workspace/paths/SafeWrite.ts"
 import { type Fault, project, systems } from "./fixtures/Systems.ts"

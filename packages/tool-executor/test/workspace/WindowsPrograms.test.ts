@@ -1,4 +1,5 @@
 /** Which program Windows starts for a name, how a script gets its arguments, and where Git Bash is found. */
+import { OwnPrograms, ProgramSearch } from "@belay/approval-policy/facts"
 import * as shell from "@belay/approval-policy/shell"
 import { windows } from "@belay/machine/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,11 +7,9 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as OwnPrograms from "../../src/workspace/command/OwnPrograms.ts"
 import * as Bash from "../../src/workspace/process/Bash.ts"
 import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
 import * as Invocation from "../../src/workspace/process/Invocation.ts"
-import * as ProgramSearch from "../../src/workspace/process/ProgramSearch.ts"
 
 const workspace = "C:\\Users\\me\\project"
 

@@ -2,7 +2,7 @@
 import { Approvals } from "@belay/approval-policy"
 import type { Settings } from "@belay/settings"
 import { Words } from "@belay/interaction"
-import { Looked } from "@belay/tool-executor"
+import { Looked } from "@belay/approval-policy/facts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ApprovalSettings from "../../settings/Approvals.ts"

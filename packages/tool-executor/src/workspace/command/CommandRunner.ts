@@ -10,6 +10,7 @@
  * the event loop free, and only the disk holds a command back. What a command that is given up has put out stays in its file.
  * Confined, all of this holds for what leaves its process group, too; on Linux nearly all of it without a box (`Strays`).
  */
+import { ProgramSearch, SearchPath } from "@belay/approval-policy/facts"
 import type { NetworkRule, PathFact } from "@belay/approval-policy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -27,7 +28,6 @@ import * as BackgroundProcesses from "./BackgroundProcesses.ts"
 import type { Pieces } from "../text/Pieces.ts"
 import * as CommandEnvironment from "../process/CommandEnvironment.ts"
 import * as Bash from "../process/Bash.ts"
-import * as ProgramSearch from "../process/ProgramSearch.ts"
 import * as CommandOutput from "../output/CommandOutput.ts"
 import * as LiveText from "../text/LiveText.ts"
 import * as OutputBuffer from "../output/OutputBuffer.ts"
@@ -292,6 +292,6 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
 
   const { outputs } = options
   const kept = outputs === undefined ? {} : { outputs, background: BackgroundProcesses.make({ begin, outputs, read }) }
-  const searchPath = () => CommandEnvironment.pathOf(environment())
+  const searchPath = () => SearchPath.pathOf(environment())
   return { sandbox, searchPath, run, ...kept }
 }

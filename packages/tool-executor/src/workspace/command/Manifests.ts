@@ -7,12 +7,11 @@
  * the task, or once something runs in the background.
  */
 import type { CommandFact } from "@belay/approval-policy"
-import { Machine, Share } from "@belay/machine"
+import { Folder, Machine, Share } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import * as crypto from "node:crypto"
 import type * as fs from "node:fs"
 import * as OwnWrites from "../paths/OwnWrites.ts"
-import { contains } from "../paths/PathResolver.ts"
 import * as ProjectChecks from "./ProjectChecks.ts"
 
 /** By path, relative to the workspace: SHA-256 of the content, hexadecimal. */
@@ -125,7 +124,7 @@ const watches = new Map<string, Map<string, Watch>>()
 const follow = (workspace: string, ofWorkspace: ReadonlyMap<string, Watch>): void => {
   OwnWrites.follow(({ path: file }) => {
     const name = relative(workspace, file)
-    if (!contains(workspace, file) || ProjectChecks.kindAt(name) === undefined) return
+    if (!Folder.contains(workspace, file) || ProjectChecks.kindAt(name) === undefined) return
     for (const { seen } of ofWorkspace.values()) if (!seen.has(name)) seen.set(name, "absent")
   })
 }
@@ -212,7 +211,7 @@ export const checks = (task: Task, { confined, folder, named, text }: Command): 
   const { workspace } = task
   const watch = ofTask(task)
   seeAll(workspace, watch, isQuiet(watch))
-  const places = [folder, ...named].filter((place) => contains(workspace, place)).slice(0, mostFolders)
+  const places = [folder, ...named].filter((place) => Folder.contains(workspace, place)).slice(0, mostFolders)
   const manifests = [...new Set([...watch.seen.keys(), ...places.flatMap((place) => within(workspace, place))])]
   const isChanged = (name: string): boolean => look(workspace, name).hash !== (watch.trusted.get(name) ?? "absent")
   const changed = new Map<ProjectChecks.Kind, string>()

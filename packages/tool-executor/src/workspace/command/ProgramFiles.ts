@@ -10,9 +10,8 @@
  * machine's share is looked at, whatever link of the project leads there.
  */
 import { type CommandFact, type CommandReading, ProtectedPath } from "@belay/approval-policy"
-import { Machine, Share } from "@belay/machine"
+import { Folder, Machine, Share } from "@belay/machine"
 import type * as fs from "node:fs"
-import { contains } from "../paths/PathResolver.ts"
 
 const mostEntries = 5000
 const mostFolders = 50
@@ -244,7 +243,8 @@ export const of = (
   const words = [...new Set([...wordsOf(isPlain ? acting : reading.actions), ...inText])].slice(0, mostWords)
   const places = [...new Set([...wordsOf(reading.actions), ...loose])].slice(0, mostWords)
   const start = cwd.resolved
-  const inside = (folder: string): boolean => contains(workspace, folder, machine) && kindOf(folder, look) === "folder"
+  const inside = (folder: string): boolean =>
+    Folder.contains(workspace, folder, machine) && kindOf(folder, look) === "folder"
   const foldersFrom = (folder: string) => places.map((word) => path.resolve(folder, word)).filter(inside)
   const once = [...new Set([start, ...foldersFrom(start)])].slice(0, mostFolders)
   // `cd a && cd b` leads into a folder that is named from another one.

@@ -4,6 +4,7 @@
  * Guarantees: the path is stated to the policy as it is resolved; a call runs only while it leads where it led when it
  * was judged; what fails is one line for the model.
  */
+import { PathResolver } from "@belay/approval-policy/facts"
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -14,7 +15,6 @@ import * as GitLogins from "./GitLogins.ts"
 import * as Identity from "../paths/Identity.ts"
 import * as ApprovalBinding from "../paths/ApprovalBinding.ts"
 import * as NearNames from "../paths/NearNames.ts"
-import * as PathResolver from "../paths/PathResolver.ts"
 
 interface OfOnePath {
   readonly path: string

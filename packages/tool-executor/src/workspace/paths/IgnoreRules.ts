@@ -4,10 +4,10 @@
  * Guarantees: `.gitignore` of every folder from the workspace down counts, the deepest that decides wins, as in git;
  * the `.belayignore` of the workspace cannot be undone by another file (`BelayIgnore`); `.git` is always ignored.
  */
+import { BelayIgnore } from "@belay/approval-policy/facts"
+import { Folder } from "@belay/machine"
 import ignore, { type Ignore } from "ignore"
 import * as path from "node:path"
-import * as BelayIgnore from "./BelayIgnore.ts"
-import { contains } from "./PathResolver.ts"
 
 interface Rule {
   readonly folder: string
@@ -63,7 +63,7 @@ export const make = (workspace: string): IgnoreRules => {
   const topOf = (top: string) => {
     const known = tops.get(top)
     if (known !== undefined) return known
-    const from = contains(workspace, top) && !isLeftOut(top) ? workspace : top
+    const from = Folder.contains(workspace, top) && !isLeftOut(top) ? workspace : top
     tops.set(top, from)
     return from
   }
@@ -78,7 +78,7 @@ export const make = (workspace: string): IgnoreRules => {
     }
   }
   const isFileIgnored = (file: string, top: string): boolean => {
-    if (file === top || !contains(top, file)) return isHidden(file, false)
+    if (file === top || !Folder.contains(top, file)) return isHidden(file, false)
     let isFolder = false
     for (let each = file; each !== top; each = path.dirname(each)) {
       if (at(path.dirname(each), top).isIgnored(path.basename(each), isFolder)) return true

@@ -5,13 +5,13 @@
  * Guarantees: only what the task may read without asking anybody is named, and nothing that git or `.belayignore` leave
  * out; `node_modules` is not walked; what `Walk` bounds is bounded.
  */
+import { PathResolver } from "@belay/approval-policy/facts"
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import type * as fs from "node:fs"
 import * as path from "node:path"
 import { isLike } from "../../internal/likeness.ts"
 import type { ToolContext } from "../../tool/Tool.ts"
-import * as PathResolver from "./PathResolver.ts"
 import * as PlainText from "../text/PlainText.ts"
 import * as Walk from "./Walk.ts"
 

@@ -2,9 +2,9 @@
  * The bash that commands run in: the one that the person's settings name, else the system's, or that of Git for Windows
  * wherever it was installed. One that is named and cannot be used has no other in its place.
  */
+import { ProgramSearch, SearchPath } from "@belay/approval-policy/facts"
 import { Folder, Machine } from "@belay/machine"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
-import * as ProgramSearch from "./ProgramSearch.ts"
 
 /** The `bash.exe` of a Git for Windows that lies there, whichever of its programs is known. */
 const bashBeside = (git: string, { path }: Machine.Machine): ReadonlyArray<string> => {
@@ -29,7 +29,7 @@ const shimmed = (file: string, { fs }: Machine.Machine): string | undefined => {
 const gitBashes = (environment: CommandEnvironment.Environment, machine: Machine.Machine): ReadonlyArray<string> => {
   const { fs, path } = machine
   const at = (name: string, ...below: ReadonlyArray<string>): ReadonlyArray<string> => {
-    const folder = CommandEnvironment.valueOf(environment, name, machine)
+    const folder = SearchPath.valueOf(environment, name, machine)
     return folder === undefined ? [] : [path.join(folder, ...below)]
   }
   const installed = [
@@ -40,7 +40,7 @@ const gitBashes = (environment: CommandEnvironment.Environment, machine: Machine
     ...at("USERPROFILE", "scoop", "apps", "git", "current"),
     ...at("SCOOP", "apps", "git", "current")
   ]
-  const gits = CommandEnvironment.searched(CommandEnvironment.pathOf(environment, machine), machine)
+  const gits = SearchPath.searched(SearchPath.pathOf(environment, machine), machine)
     .map((folder) => path.join(folder, "git.exe"))
     .filter((file) => ProgramSearch.isProgram(file, machine))
     .flatMap((file) => [file, shimmed(file, machine) ?? Folder.canonicalOr(file, machine)])
@@ -84,7 +84,7 @@ export const unusable = (
   if (!machine.path.isAbsolute(file)) return "is no absolute path"
   if (!isBash(file, machine)) return "is no bash by its name"
   if (isOfWindows(file, machine)) return "is that of WSL"
-  if (CommandEnvironment.isInside(workspace, file, machine)) return "lies in the workspace"
+  if (SearchPath.isInside(workspace, file, machine)) return "lies in the workspace"
   return ProgramSearch.isProgram(file, machine) ? undefined : "is not there, or cannot be run"
 }
 
@@ -104,10 +104,10 @@ export const find = (
   if (named !== undefined) return unusable(named, workspace, machine) === undefined ? named : undefined
   const candidates = Machine.isWindows(machine)
     ? gitBashes(environment, machine)
-    : [...CommandEnvironment.folders(environment["PATH"], workspace, machine), "/bin", "/usr/bin"].map((folder) =>
+    : [...SearchPath.folders(environment["PATH"], workspace, machine), "/bin", "/usr/bin"].map((folder) =>
         machine.path.join(folder, "bash")
       )
   return candidates.find(
-    (file) => ProgramSearch.isProgram(file, machine) && !CommandEnvironment.isInside(workspace, file, machine)
+    (file) => ProgramSearch.isProgram(file, machine) && !SearchPath.isInside(workspace, file, machine)
   )
 }

@@ -5,56 +5,13 @@
  * with absolute folders only; the shell is an absolute path to a bash outside the workspace, or there is none. So no key,
  * no `LD_*`, `BASH_*` or `GIT_*` that runs something changes what an approved command means.
  */
+import { SearchPath } from "@belay/approval-policy/facts"
 import { Git } from "@belay/git-runner"
-import { Machine, Share } from "@belay/machine"
+import { Machine } from "@belay/machine"
 import * as PassedVariables from "./PassedVariables.ts"
-import { contains } from "../paths/PathResolver.ts"
 
 /** Holds environment variables, as `process.env` does. */
 export type Environment = Readonly<Record<string, string | undefined>>
-
-const realpath = (file: string, { fs }: Machine.Machine): string | undefined => {
-  try {
-    return fs.realpathSync.native(file)
-  } catch {
-    return undefined
-  }
-}
-
-const isOutside = (workspace: string, file: string, machine: Machine.Machine): boolean => {
-  // It is not to be looked at before anybody was asked.
-  if (Share.links([workspace], machine).leadAway(file)) return true
-  const real = realpath(file, machine)
-  return !contains(workspace, file, machine) && (real === undefined || !contains(workspace, real, machine))
-}
-
-/** The folders of a PATH that may be searched: absolute and outside the workspace, links resolved. */
-export const folders = (
-  searchPath: string | undefined,
-  workspace: string,
-  machine: Machine.Machine = Machine.host
-): ReadonlyArray<string> =>
-  searched(searchPath, machine).filter((folder) => isOutside(workspace, machine.path.normalize(folder), machine))
-
-/** The folders of a PATH as a command has it: absolute, in their order. A relative one means another in each folder. */
-export const searched = (
-  searchPath: string | undefined,
-  { path }: Machine.Machine = Machine.host
-): ReadonlyArray<string> => (searchPath ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder))
-
-/** PATH of an environment, which is usually called Path on Windows. */
-export const pathOf = (environment: Environment, machine: Machine.Machine = Machine.host): string | undefined =>
-  valueOf(environment, "PATH", machine)
-
-/** A variable by its name in capitals, which on Windows may be written in any. */
-export const valueOf = (environment: Environment, name: string, machine: Machine.Machine): string | undefined =>
-  Machine.isWindows(machine)
-    ? Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1]
-    : environment[name]
-
-/** Says whether a file is code of the workspace: by its own name, or by where it leads. */
-export const isInside = (workspace: string, file: string, machine: Machine.Machine = Machine.host): boolean =>
-  !isOutside(workspace, file, machine)
 
 /** Says which variables a command gets. */
 export interface Scrubbing {
@@ -80,7 +37,8 @@ export const verdict = (
   const found = PassedVariables.judge(name, value, rules, isWindows)
   if (found.passes === "never" || !PassedVariables.isFolderList(key)) return found
   if (key !== "PATH" && found.why === "env.pass") return found
-  const kept = key === "PATH" && !outside ? searched(value, machine) : folders(value, workspace, machine)
+  const kept =
+    key === "PATH" && !outside ? SearchPath.searched(value, machine) : SearchPath.folders(value, workspace, machine)
   const whole = kept.join(path.delimiter)
   if (whole === value) return found
   if (whole === "" && key !== "PATH")

@@ -4,9 +4,9 @@
  * Guarantee: the program gets the arguments as they are, or nothing is started. cmd reads a line by rules of its own, so an
  * argument with a sign that it could take for its own is refused (https://flatt.tech/research/posts/batbadbut).
  */
+import { ProgramSearch, SearchPath } from "@belay/approval-policy/facts"
 import { Machine } from "@belay/machine"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
-import * as ProgramSearch from "./ProgramSearch.ts"
 
 /** Names a program and its arguments, as they are written. */
 export interface Wanted {
@@ -23,15 +23,9 @@ export interface Invocation {
   readonly verbatim: boolean
 }
 
-/** cmd gives these a meaning, inside of quotes, too, or ends the line at them. */
-const taken = /[%!"^&|<>\r\n\0]/
-
-/** Whether cmd reads the word as it is written, blanks aside. */
-export const isPlain = (word: string): boolean => !taken.test(word)
-
 /** What a line of cmd has no way to say; undefined when it can all be said. */
 const refused = (words: ReadonlyArray<string>): string | undefined => {
-  const word = words.find((each) => !isPlain(each))
+  const word = words.find((each) => !ProgramSearch.isPlain(each))
   return word === undefined
     ? undefined
     : `only cmd runs this script, and cmd cannot be given ${JSON.stringify(word)}; start its program instead`
@@ -45,7 +39,7 @@ export const of = (wanted: Wanted, machine: Machine.Machine = Machine.host): Inv
   const { args, cwd, env, program } = wanted
   const direct = { program, args, verbatim: false }
   if (!Machine.isWindows(machine)) return direct
-  const found = ProgramSearch.resolveOnWindows(program, cwd, CommandEnvironment.pathOf(env, machine), machine)
+  const found = ProgramSearch.resolveOnWindows(program, cwd, SearchPath.pathOf(env, machine), machine)
   if (found === undefined) return direct
   if (!ProgramSearch.isScript(found)) return { ...direct, program: found }
   const problem = refused([found, ...args])

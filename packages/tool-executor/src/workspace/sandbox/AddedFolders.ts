@@ -5,6 +5,7 @@
  * Guarantees: protected names in them are as safe as those of the workspace, before the command, while it runs and after it;
  * a folder that is too large to look through, or that a box has of its own, is read and never written.
  */
+import { Folder } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
@@ -12,7 +13,6 @@ import * as path from "node:path"
 import * as Aftermath from "./Aftermath.ts"
 import type { BoxJournal } from "./BoxJournal.ts"
 import * as BoxLayout from "./BoxLayout.ts"
-import { contains } from "../paths/PathResolver.ts"
 import * as ProtectedTree from "./ProtectedTree.ts"
 import type { SandboxError } from "./SandboxError.ts"
 
@@ -33,7 +33,7 @@ export interface Opened {
 const isFolder = (file: string): boolean => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** What a box has of its own, or what holds that, is not opened. */
-const isOpenable = (file: string): boolean => !BoxLayout.ofTheBox.some((folder) => contains(file, folder))
+const isOpenable = (file: string): boolean => !BoxLayout.ofTheBox.some((folder) => Folder.contains(file, folder))
 
 const begun = Effect.fnUntraced(function* (
   journal: BoxJournal,
@@ -60,7 +60,9 @@ export const open = (
   holding: boolean
 ): Effect.Effect<Opened, SandboxError, Scope.Scope> =>
   Effect.gen(function* () {
-    const meant = added.filter(({ path: file }) => !contains(workspace, file) && isOpenable(file) && isFolder(file))
+    const meant = added.filter(
+      ({ path: file }) => !Folder.contains(workspace, file) && isOpenable(file) && isFolder(file)
+    )
     const all = yield* Effect.forEach(meant, (one) => begun(journal, one, holding))
     return {
       folders: all.flatMap(({ folders }) => folders),

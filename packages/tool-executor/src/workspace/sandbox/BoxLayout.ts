@@ -5,10 +5,10 @@
  * hidden or read-only comes after it, and so does a home that lies in it. A home is empty but for what is listed as open.
  * Pure: the file system was looked at before.
  */
+import { Folder } from "@belay/machine"
 import type { PathFact } from "@belay/approval-policy"
 import * as path from "node:path"
 import type { Hidden } from "./HiddenPlaces.ts"
-import { contains } from "../paths/PathResolver.ts"
 import { gitControls, type ProtectedTree } from "./ProtectedTree.ts"
 
 export interface Mount {
@@ -25,7 +25,7 @@ export const emptied: ReadonlyArray<string> = ["/tmp", "/run", "/var/tmp"]
 /** Folders of the system: nothing in them is ever writable. */
 const sealed: ReadonlyArray<string> = ["/dev", "/proc", "/sys", "/etc", "/usr"]
 
-export const isSealed = (file: string): boolean => sealed.some((folder) => contains(folder, file))
+export const isSealed = (file: string): boolean => sealed.some((folder) => Folder.contains(folder, file))
 
 /** A workspace that holds one of these cannot be confined. */
 export const ofTheBox: ReadonlyArray<string> = [...emptied, ...sealed]
@@ -68,7 +68,7 @@ const depthOf = (file: string): number => file.split(path.sep).length
 /** The folders between the workspace and a file, outermost first. */
 const above = (workspace: string, file: string): ReadonlyArray<string> => {
   const folders: Array<string> = []
-  for (let folder = path.dirname(file); folder !== workspace && contains(workspace, folder);) {
+  for (let folder = path.dirname(file); folder !== workspace && Folder.contains(workspace, folder);) {
     folders.unshift(folder)
     folder = path.dirname(folder)
   }
@@ -116,11 +116,14 @@ const guarded = ({
  */
 const opened = ({ authorities = [], cwd, files, hidden, homes, workspace }: Place): ReadonlyArray<Mount> => {
   const closed = [...emptied, ...homes.map((home) => home.path), workspace]
-  const isSecret = (file: string) => hidden.some((secret) => contains(secret.path, file))
+  const isSecret = (file: string) => hidden.some((secret) => Folder.contains(secret.path, file))
   const may = (file: string) =>
-    !contains(workspace, file) && !isSecret(file) && !isSealed(file) && !closed.some((folder) => contains(file, folder))
+    !Folder.contains(workspace, file) &&
+    !isSecret(file) &&
+    !isSealed(file) &&
+    !closed.some((folder) => Folder.contains(file, folder))
   const own = [...emptied, ...homes.map((home) => home.path)]
-  const isPrivate = (file: string) => own.some((folder) => contains(folder, file))
+  const isPrivate = (file: string) => own.some((folder) => Folder.contains(folder, file))
   const named = files
     .filter(({ access, kind, resolved }) => {
       const isThere = kind === "file" || kind === "directory"
@@ -154,25 +157,27 @@ const beside = ({ added = [] }: Place): ReadonlyArray<Mount> =>
 export const of = (place: Place): ReadonlyArray<Mount> => {
   const { hidden, placeholders, workspace } = place
   const homes = place.homes.filter(
-    ({ path: home }) => home !== workspace && !ofTheBox.some((folder) => contains(home, folder))
+    ({ path: home }) => home !== workspace && !ofTheBox.some((folder) => Folder.contains(home, folder))
   )
-  const homesWithin = homes.filter(({ path: home }) => contains(workspace, home))
-  const homesAround = homes.filter(({ path: home }) => !contains(workspace, home))
+  const homesWithin = homes.filter(({ path: home }) => Folder.contains(workspace, home))
+  const homesAround = homes.filter(({ path: home }) => !Folder.contains(workspace, home))
   const cover = ({ kind, path: file }: Hidden): Mount => ({ path: file, kind: kind === "folder" ? "empty" : "nothing" })
   const isClosedIn = (within: ReadonlyArray<Home>, file: string) =>
-    within.some(({ open, path: home }) => contains(home, file) && !open.some((one) => contains(one, file)))
+    within.some(
+      ({ open, path: home }) => Folder.contains(home, file) && !open.some((one) => Folder.contains(one, file))
+    )
   const isGone = (file: string) => {
     if (isClosedIn(homesWithin, file)) return true
-    if (place.added?.some((folder) => contains(folder.path, file)) === true) return false
-    if (contains(workspace, file) || contains(file, workspace)) return false
-    return emptied.some((folder) => contains(folder, file)) || isClosedIn(homesAround, file)
+    if (place.added?.some((folder) => Folder.contains(folder.path, file)) === true) return false
+    if (Folder.contains(workspace, file) || Folder.contains(file, workspace)) return false
+    return emptied.some((folder) => Folder.contains(folder, file)) || isClosedIn(homesAround, file)
   }
   const covers = hidden.filter(({ path: file }) => !isGone(file))
-  const around = covers.filter(({ path: file }) => contains(file, workspace))
-  const others = covers.filter(({ path: file }) => !contains(file, workspace))
+  const around = covers.filter(({ path: file }) => Folder.contains(file, workspace))
+  const others = covers.filter(({ path: file }) => !Folder.contains(file, workspace))
   // A folder that is covered takes what lies in it along.
   const outermost = others.filter(
-    ({ path: file }) => !others.some((other) => other.path !== file && contains(other.path, file))
+    ({ path: file }) => !others.some((other) => other.path !== file && Folder.contains(other.path, file))
   )
   return [
     ...homesAround.flatMap(emptiedHome),

@@ -7,7 +7,8 @@
  * calls; everything ends with Belay. The network is empty; listed hosts are reached through a relay in the box
  * (`OpenedHosts`), and without any the box has none. A bubblewrap that cannot do this counts as none.
  */
-import { Machine } from "@belay/machine"
+import { ProgramSearch, SearchPath } from "@belay/approval-policy/facts"
+import { Folder, Machine } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
@@ -19,13 +20,10 @@ import * as AddedFolders from "./AddedFolders.ts"
 import * as Aftermath from "./Aftermath.ts"
 import type { BoxJournal } from "./BoxJournal.ts"
 import * as BoxLayout from "./BoxLayout.ts"
-import * as CommandEnvironment from "../process/CommandEnvironment.ts"
 import * as Bash from "../process/Bash.ts"
-import * as ProgramSearch from "../process/ProgramSearch.ts"
 import * as CommandLimits from "./CommandLimits.ts"
 import * as ControlGroup from "./ControlGroup.ts"
 import * as HiddenPlaces from "./HiddenPlaces.ts"
-import { contains } from "../paths/PathResolver.ts"
 import * as ProcessGroup from "../process/ProcessGroup.ts"
 import * as ProtectedTree from "./ProtectedTree.ts"
 import * as Sandbox from "./Sandbox.ts"
@@ -199,7 +197,7 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
       if (program === undefined) return Effect.succeed("Bubblewrap (bwrap) is not installed outside the workspace.")
       if (bash === undefined) return Effect.succeed("There is no bash outside the workspace.")
       if (filter === undefined) return Effect.succeed(`There is no filter of system calls for ${process.arch}.`)
-      const inner = BoxLayout.ofTheBox.find((folder) => contains(workspace, folder))
+      const inner = BoxLayout.ofTheBox.find((folder) => Folder.contains(workspace, folder))
       if (inner !== undefined) return Effect.succeed(`The workspace holds ${inner}, of which a box has its own.`)
       return Effect.matchEffect(ProtectedTree.scan(workspace), {
         onFailure: ({ message }) => Effect.succeed(message),
@@ -219,7 +217,7 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
     )
     const { added = [], env, readOnly, workspace } = request
     const besides = yield* AddedFolders.open(journal, workspace, added, readOnly !== true)
-    const homes = homesOf(given.home, CommandEnvironment.folders(env["PATH"], workspace), env)
+    const homes = homesOf(given.home, SearchPath.folders(env["PATH"], workspace), env)
     const layout = BoxLayout.of({
       ...request,
       authorities: ToolChains.authorities(env, BoxLayout.emptied),

@@ -7,6 +7,7 @@
  * is reached, and the proxy for listed hosts (`OpenedHosts`) with it.
  * The last rule that matches holds.
  */
+import { SearchPath } from "@belay/approval-policy/facts"
 import { Machine } from "@belay/machine"
 import { ProtectedPath } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
@@ -19,7 +20,6 @@ import * as AddedFolders from "./AddedFolders.ts"
 import type { Added } from "./AddedFolders.ts"
 import * as Aftermath from "./Aftermath.ts"
 import type { BoxJournal } from "./BoxJournal.ts"
-import * as CommandEnvironment from "../process/CommandEnvironment.ts"
 import * as Bash from "../process/Bash.ts"
 import * as CommandLimits from "./CommandLimits.ts"
 import * as HiddenPlaces from "./HiddenPlaces.ts"
@@ -195,7 +195,7 @@ export const make = (options: Sandbox.Options, journal: BoxJournal, program = sy
       home: home === request.workspace ? undefined : home,
       open: ToolChains.within(
         home,
-        [...CommandEnvironment.folders(request.env["PATH"], request.workspace), path.dirname(process.execPath)],
+        [...SearchPath.folders(request.env["PATH"], request.workspace), path.dirname(process.execPath)],
         request.env
       ),
       named: request.files.filter(({ inside }) => !inside).map((fact) => fact.resolved),

@@ -4,9 +4,9 @@
  * Guarantees: what is not listed, and is not on PATH, is not named here; a file of settings that holds something like a
  * credential is left out.
  */
+import { Folder } from "@belay/machine"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { contains } from "../paths/PathResolver.ts"
 
 /** Where a folder keeps credentials, too, its harmless parts are listed instead. */
 const known: ReadonlyArray<string> = [
@@ -202,7 +202,7 @@ export const authorities = (
 ): ReadonlyArray<string> => {
   const named = Object.entries(environment).filter(([name, at]) => certificates.test(name) && path.isAbsolute(at))
   const places = [...new Set(named.map(([, at]) => at))]
-  const within = places.filter((at) => real(at).some((file) => folders.some((folder) => contains(folder, file))))
+  const within = places.filter((at) => real(at).some((file) => folders.some((folder) => Folder.contains(folder, file))))
   const files = within.flatMap((at) => listed(at).slice(0, 200)).filter(holdsCertificates)
   return [...new Set(files.flatMap(real))]
 }
@@ -225,7 +225,7 @@ export const within = (
   searchPath: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {}
 ): ReadonlyArray<string> => {
-  const inHome = (file: string) => file !== home && contains(home, file)
+  const inHome = (file: string) => file !== home && Folder.contains(home, file)
   const chains = known.map((name) => path.join(home, name))
   const called = searchPath
     .flatMap(real)
@@ -235,6 +235,6 @@ export const within = (
   const said = [...placesOf(environment), ...authorities(environment, [home])]
   const all = [...new Set([...chains, ...called, ...files, ...said].flatMap(real).filter(inHome))]
   return all
-    .filter((file) => !all.some((other) => other !== file && contains(other, file)))
+    .filter((file) => !all.some((other) => other !== file && Folder.contains(other, file)))
     .toSorted((left, right) => left.length - right.length)
 }

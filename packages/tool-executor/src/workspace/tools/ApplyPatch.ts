@@ -4,6 +4,7 @@
  * Guarantees: all of it or nothing; each file is judged, shown and bound to an approval by itself; a hunk that does not fit,
  * or a file to remove that is not as the model knows it, refuses the whole before anybody is asked.
  */
+import { PathResolver } from "@belay/approval-policy/facts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -22,7 +23,6 @@ import * as OpenFile from "../files/OpenFile.ts"
 import * as Patch from "../text/Patch.ts"
 import * as PatchPlan from "../files/PatchPlan.ts"
 import * as PathLocks from "../paths/PathLocks.ts"
-import * as PathResolver from "../paths/PathResolver.ts"
 import * as SafeFile from "../paths/SafeFile.ts"
 import type * as SafeWrite from "../paths/SafeWrite.ts"
 import * as StaleEdit from "../files/StaleEdit.ts"

@@ -4,6 +4,8 @@
  * Guarantees: at most 200 files of 1 MB each, 48,000 characters in all; links are not followed, ignored files and those
  * that may hold secrets are left out; what is left out is said. A file that no grammar can read costs nothing else.
  */
+import { PathResolver } from "@belay/approval-policy/facts"
+import { Folder } from "@belay/machine"
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -16,7 +18,6 @@ import type { Definition } from "../files/definitionsOf.ts"
 import * as ClosedFiles from "../paths/ClosedFiles.ts"
 import * as IgnoreRules from "../paths/IgnoreRules.ts"
 import { languageOf } from "../files/Languages.ts"
-import * as PathResolver from "../paths/PathResolver.ts"
 import * as PathTool from "../files/PathTool.ts"
 import * as PlainText from "../text/PlainText.ts"
 import * as SafeFile from "../paths/SafeFile.ts"
@@ -103,9 +104,7 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
     const isFolder = fact.kind === "directory"
     const isClosed = ClosedFiles.make(context.approvals, fact.insensitive)
     const nameOf = (file: string) =>
-      PlainText.name(
-        PathResolver.contains(workspace, file) ? path.relative(workspace, file).replaceAll(path.sep, "/") : file
-      )
+      PlainText.name(Folder.contains(workspace, file) ? path.relative(workspace, file).replaceAll(path.sep, "/") : file)
     const all = isFolder ? filesIn(fact, workspace).filter((file) => !isClosed(nameOf(file))) : [fact.resolved]
     const sources: Array<Source> = []
     for (const file of all.slice(0, mostFiles)) {

@@ -4,6 +4,7 @@
  * Guarantees: files that may hold secrets are never searched, nor are ignored ones; what is shown is bounded as
  * `FoundLines` says, and what is left out or stopped the search is said.
  */
+import { Folder } from "@belay/machine"
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,7 +15,6 @@ import { failure, output } from "../../tool/Tool.ts"
 import * as ClosedFiles from "../paths/ClosedFiles.ts"
 import * as FoundLines from "../files/FoundLines.ts"
 import * as IgnoreRules from "../paths/IgnoreRules.ts"
-import * as PathResolver from "../paths/PathResolver.ts"
 import * as UrlLogins from "../text/UrlLogins.ts"
 import * as PathTool from "../files/PathTool.ts"
 import * as PlainText from "../text/PlainText.ts"
@@ -57,7 +57,7 @@ const search = Effect.fnUntraced(function* (
   const isClosed = fact.kind === "directory" ? ClosedFiles.make(approvals, fact.insensitive) : () => false
   const isSecret = (file: string) => SecretNames.isSecret(file) || options.isSecret?.(file) === true
   const relative = (file: string) =>
-    PathResolver.contains(workspace, file) ? path.relative(workspace, file).replaceAll(path.sep, "/") : file
+    Folder.contains(workspace, file) ? path.relative(workspace, file).replaceAll(path.sep, "/") : file
   if (fact.kind === "absent") return failure(`${args.path} does not exist. Search in the folder above it.`)
   if (fact.kind === "other") return failure(`${args.path} is not a regular file.`)
   if (isSecret(relative(fact.resolved))) {

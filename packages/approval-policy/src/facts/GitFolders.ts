@@ -5,12 +5,11 @@
  * Guarantees: never runs git. Every file that git reads for a repository counts, with what it includes, and every line
  * that sets `hooksPath` in it, whatever its section or condition: a folder too many asks once too often.
  */
-import { Machine } from "@belay/machine"
-import type { PathFact } from "@belay/approval-policy"
+import { Folder, Machine } from "@belay/machine"
+import type * as PathFact from "../PathFact.ts"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Looked from "../../tool/Looked.ts"
-import * as PathResolver from "../paths/PathResolver.ts"
+import * as Looked from "./Looked.ts"
 
 const largest = 16_000_000
 const mostFiles = 100
@@ -146,7 +145,7 @@ const ofRepository = ({ common, own, top }: Repository): ReadonlyArray<string> =
   const named = hooksIn(files).map((value) => spelledOut(value, top))
   // Of a folder that holds the whole project git runs what has the name of a hook.
   const folders = named.flatMap((folder) =>
-    PathResolver.contains(real(folder), real(top)) ? hookNames.map((hook) => path.join(folder, hook)) : [folder]
+    Folder.contains(real(folder), real(top)) ? hookNames.map((hook) => path.join(folder, hook)) : [folder]
   )
   return [own, common, ...folders].flatMap((folder) => [folder, real(folder)])
 }

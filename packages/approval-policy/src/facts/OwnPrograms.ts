@@ -7,15 +7,14 @@
  * `git.exe` is git where PATH leads to it outside the workspace and outside the system's folder, whose `find` and `sort`
  * are others; of scripts only the package managers' are known, with words that cmd cannot take for its own.
  */
-import { ProtectedPath } from "@belay/approval-policy"
-import type { Own } from "@belay/approval-policy/shell"
-import { Machine } from "@belay/machine"
-import * as Looked from "../../tool/Looked.ts"
-import * as CommandEnvironment from "../process/CommandEnvironment.ts"
-import * as Invocation from "../process/Invocation.ts"
-import * as ProgramSearch from "../process/ProgramSearch.ts"
-import { contains } from "../paths/PathResolver.ts"
+import * as ProtectedPath from "../ProtectedPath.ts"
+import type { Own } from "../shell.ts"
+import { Folder, Machine } from "@belay/machine"
+import * as Looked from "./Looked.ts"
+import * as ProgramSearch from "./ProgramSearch.ts"
+import * as SearchPath from "./SearchPath.ts"
 
+/** Says which words of a command are programs of the project. */
 export interface OwnPrograms {
   readonly own: (program: string) => Own | undefined
   /** On Windows: its name without the ending of its file, where it is that program. */
@@ -24,6 +23,7 @@ export interface OwnPrograms {
   readonly searchedFirst: () => ReadonlyArray<string>
 }
 
+/** Says where a command would run, and with which PATH. */
 export interface Place {
   /** Absolute and resolved, both. */
   readonly workspace: string
@@ -59,20 +59,21 @@ const real = (file: string, { fs, path }: Machine.Machine): string => {
 const nameOf = (workspace: string, file: string, machine: Machine.Machine): string => {
   const { fs, path } = machine
   const direct = real(file, machine)
-  const isIn = (each: string) => contains(workspace, each, machine)
+  const isIn = (each: string) => Folder.contains(workspace, each, machine)
   const leads = isIn(direct) ? direct : isIn(file) ? file : fs.realpathSync.native(file)
   const relative = path.relative(workspace, leads).replaceAll("\\", "/")
   return relative.includes("/") ? relative : `./${relative}`
 }
 
+/** Looks programs up for one command. */
 export const make = (place: Place): OwnPrograms => {
   const { folder, looked = Looked.never, machine = Machine.host, searchPath, workspace } = place
   const { path } = machine
   const open = new Set<string>()
   const ownOf = (file: string): Own | undefined =>
-    CommandEnvironment.isInside(workspace, file, machine) ? { name: nameOf(workspace, file, machine), file } : undefined
+    SearchPath.isInside(workspace, file, machine) ? { name: nameOf(workspace, file, machine), file } : undefined
   const isOpen = (at: string): boolean =>
-    CommandEnvironment.isInside(workspace, at, machine) &&
+    SearchPath.isInside(workspace, at, machine) &&
     ProtectedPath.match(`${path.relative(workspace, at).replaceAll("\\", "/")}/program`, "write") === undefined
   const lookUp = (program: string) =>
     looked.once(["program", program, searchPath], () => ProgramSearch.lookUp(program, searchPath, machine))
@@ -80,7 +81,8 @@ export const make = (place: Place): OwnPrograms => {
     const [, name, ending] = /^([^\\/:]+)\.(exe|cmd)$/i.exec(program) ?? []
     if (name === undefined || ending === undefined) return undefined
     const isScript = ending.toLowerCase() === "cmd"
-    if (isScript && !(managers.test(name) && words.every((word) => word !== null && Invocation.isPlain(word)))) return
+    if (isScript && !(managers.test(name) && words.every((word) => word !== null && ProgramSearch.isPlain(word))))
+      return
     const file = lookUp(program)?.file
     if (file === undefined || isOfWindows(file, machine) || ownOf(file) !== undefined) return undefined
     // `x.cmd.exe` is found for `x.cmd`, too.
@@ -90,7 +92,7 @@ export const make = (place: Place): OwnPrograms => {
     own: (program) => {
       if (program.includes("/")) return ownOf(path.resolve(folder, program))
       const found = lookUp(program)
-      const before = found?.before ?? CommandEnvironment.searched(searchPath, machine)
+      const before = found?.before ?? SearchPath.searched(searchPath, machine)
       if (!builtin.test(program)) for (const at of before.filter(isOpen)) open.add(path.relative(workspace, at))
       return found === undefined || builtin.test(program) ? undefined : ownOf(found.file)
     },

@@ -2,6 +2,7 @@
  * Where the files of a command lead, in a real tree with links, protected names and secrets: each attack is run once
  * without being judged, to see that it works, and is then judged under every setting that a person may have.
  */
+import { CommandFiles, PathResolver } from "@belay/approval-policy/facts"
 import { assert, describe, it } from "@effect/vitest"
 import { ApprovalPolicy, Approvals, type Decision, type PolicyInput } from "@belay/approval-policy"
 import { read } from "@belay/approval-policy/shell"
@@ -10,8 +11,6 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll, beforeEach } from "vitest"
-import * as CommandFiles from "../../src/workspace/command/CommandFiles.ts"
-import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 
 const base = fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), "belay-paths-")))
 const home = path.join(base, "home")

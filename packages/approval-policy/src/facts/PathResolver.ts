@@ -7,11 +7,11 @@
  * its end has a `failure` and is not inside. On Windows nothing is looked at on another machine's share, unless the
  * workspace or the home lies on it: that would hand over a proof of the person's password.
  */
-import type { PathFact } from "@belay/approval-policy"
+import type * as PathFact from "../PathFact.ts"
 import { Folder, Machine, Share } from "@belay/machine"
 import type * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Looked from "../../tool/Looked.ts"
+import * as Looked from "./Looked.ts"
 import * as BelayIgnore from "./BelayIgnore.ts"
 
 /** Says why a path was not resolved; the value is the sentence that `PathFact.failure` carries. */
@@ -47,9 +47,6 @@ const symlinkBudget = 40
 const longestName = 255
 
 const longestPath = (machine: Machine.Machine): number => (Machine.isWindows(machine) ? 32_000 : 4096)
-
-/** True when `candidate` is `folder` or lies in it, compared by component. */
-export const contains = Folder.contains
 
 class Unresolvable {
   readonly reason: PathFailure
@@ -203,7 +200,8 @@ const look = (given: string, options: ResolveOptions, machine: Machine.Machine):
     // Gives the stored spelling of names where case or Unicode form do not count.
     const canonical = Machine.foldsNames(machine) ? fs.realpathSync.native(walked.existing) : walked.existing
     const resolved = path.join(canonical, ...walked.missing)
-    const inside = contains(options.workspace, displayed, machine) && contains(options.workspace, resolved, machine)
+    const inside =
+      Folder.contains(options.workspace, displayed, machine) && Folder.contains(options.workspace, resolved, machine)
     const stats = walked.missing.length === 0 ? walked.stats : undefined
     const isLeftOut = [...new Set([displayed, resolved])].some((file) =>
       BelayIgnore.isLeftOut(options.workspace, file, stats?.isDirectory() === true, machine)

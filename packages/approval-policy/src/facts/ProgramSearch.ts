@@ -1,8 +1,9 @@
 /** How a program is found by its name: as a shell of the person would, or as Windows does. */
+import type { GitProgram } from "@belay/git-runner"
 import { Machine } from "@belay/machine"
-import * as CommandEnvironment from "./CommandEnvironment.ts"
+import * as SearchPath from "./SearchPath.ts"
 
-/** Whether a file is there that can be run. */
+/** Returns whether a file is there that can be run. */
 export const isProgram = (file: string, { fs }: Machine.Machine): boolean => {
   try {
     fs.accessSync(file, fs.constants.X_OK)
@@ -15,15 +16,21 @@ export const isProgram = (file: string, { fs }: Machine.Machine): boolean => {
 /** An absolute path to a program, found on PATH and outside the workspace, links resolved. */
 export const findProgram = (
   name: string,
-  environment: CommandEnvironment.Environment,
+  environment: GitProgram.Environment,
   workspace: string,
   machine: Machine.Machine = Machine.host
 ): string | undefined =>
-  CommandEnvironment.folders(CommandEnvironment.pathOf(environment, machine), workspace, machine)
+  SearchPath.folders(SearchPath.pathOf(environment, machine), workspace, machine)
     .map((folder) => machine.path.join(folder, name))
-    .find((file) => isProgram(file, machine) && !CommandEnvironment.isInside(workspace, file, machine))
+    .find((file) => isProgram(file, machine) && !SearchPath.isInside(workspace, file, machine))
 
-/** What Windows runs with cmd, whose reading of arguments is nobody's: https://flatt.tech/research/posts/batbadbut */
+/** Has a meaning for cmd, inside of quotes, too, or ends the line. */
+const taken = /[%!"^&|<>\r\n\0]/
+
+/** Returns whether cmd reads the word as it is written, blanks aside. */
+export const isPlain = (word: string): boolean => !taken.test(word)
+
+/** Returns whether Windows runs it with cmd, whose reading of arguments is nobody's: https://flatt.tech/research/posts/batbadbut */
 export const isScript = (name: string): boolean => /\.(?:bat|cmd)[. ]*$/i.test(name)
 
 const isPath = (name: string, machine: Machine.Machine): boolean =>
@@ -42,13 +49,13 @@ export interface Found {
   readonly before: ReadonlyArray<string>
 }
 
-/** What a bare name leads to, as a shell of the person would find it. */
+/** Gives what a bare name leads to, as a shell of the person would find it. */
 export const lookUp = (
   name: string,
   searchPath: string | undefined,
   machine: Machine.Machine = Machine.host
 ): Found | undefined => {
-  const all = CommandEnvironment.searched(searchPath, machine)
+  const all = SearchPath.searched(searchPath, machine)
   for (const [index, folder] of all.entries()) {
     const file = filesOf(name, machine)
       .map((spelling) => machine.path.join(folder, spelling))
@@ -68,7 +75,7 @@ const foundAs = (
   const { path } = machine
   const isThere = (file: string) => isProgram(file, machine)
   if (isPath(name, machine)) return names.map((spelling) => path.resolve(cwd, spelling)).find(isThere)
-  return CommandEnvironment.searched(searchPath, machine)
+  return SearchPath.searched(searchPath, machine)
     .flatMap((folder) => names.map((spelling) => path.join(folder, spelling)))
     .find(isThere)
 }
@@ -86,7 +93,7 @@ export const resolveProgram = (
   isScript(name) ? undefined : foundAs(spellings(name, machine), name, cwd, searchPath, machine)
 
 /**
- * What Windows would start for a name, in the order in which it looks: programs and, with their ending or without it,
+ * Gives what Windows would start for a name, in the order in which it looks: programs and, with their ending or without it,
  * scripts that only cmd runs (`npx` is `npx.cmd`). Elsewhere the program.
  */
 export const resolveOnWindows = (

@@ -6,12 +6,13 @@
  * says what lies in it. On Windows a path is one of Git Bash: `/c/x` is `C:\x`, and what else begins at its root lies where
  * only Git Bash knows, so it cannot be told.
  */
-import type { CommandReading, PathFact } from "@belay/approval-policy"
+import type * as CommandReading from "../CommandReading.ts"
+import type * as PathFact from "../PathFact.ts"
 import { Machine } from "@belay/machine"
-import * as Looked from "../../tool/Looked.ts"
-import * as BelayIgnore from "../paths/BelayIgnore.ts"
-import * as PathResolver from "../paths/PathResolver.ts"
-import * as WholeFolder from "../paths/WholeFolder.ts"
+import * as Looked from "./Looked.ts"
+import * as BelayIgnore from "./BelayIgnore.ts"
+import * as PathResolver from "./PathResolver.ts"
+import * as WholeFolder from "./WholeFolder.ts"
 
 const most = 1000
 const special = /(?<!\\)[*?]/
@@ -75,6 +76,7 @@ const expand = (pattern: string, place: Place): ReadonlyArray<string> | undefine
   return found
 }
 
+/** Says from where the names of a command are looked up. */
 export interface Place {
   readonly workspace: string
   readonly home: string
@@ -86,6 +88,7 @@ export interface Place {
   readonly machine?: Machine.Machine
 }
 
+/** Gives the facts of each target, in the order of the targets: none where it cannot be told what one means. */
 export const resolve = (
   targets: CommandReading.CommandReading["targets"],
   place: Place

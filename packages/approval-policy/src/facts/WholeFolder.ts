@@ -4,12 +4,15 @@
  * Guarantees: never throws; at most 20,000 entries are looked at, and `more` says when there are others; a folder that is
  * reached twice is looked at once. What is in `.git` is no file of the work tree and not looked at.
  */
-import { type CommandReading, type PathFact, ProtectedPath } from "@belay/approval-policy"
+import type * as CommandReading from "../CommandReading.ts"
+import type * as PathFact from "../PathFact.ts"
+import * as ProtectedPath from "../ProtectedPath.ts"
 import { GitSettings } from "@belay/git-runner"
+import { Folder } from "@belay/machine"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { Looked } from "../../tool/Looked.ts"
+import type { Looked } from "./Looked.ts"
 import * as PathResolver from "./PathResolver.ts"
 
 const most = 20_000
@@ -139,7 +142,7 @@ export const look = (
   const met = new Map<string, boolean>()
   const seen = new Set<string>()
   const roots = place.data === undefined ? {} : { home: place.data }
-  const isOwn = (file: string) => place.data !== undefined && PathResolver.contains(place.data, file)
+  const isOwn = (file: string) => place.data !== undefined && Folder.contains(place.data, file)
   const folders: Array<readonly [folder: string, relative: string, isSecret: boolean]> = [[folder, "", isOwn(folder)]]
   let left = most
 

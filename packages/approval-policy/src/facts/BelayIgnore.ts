@@ -79,7 +79,7 @@ const entriesOf = (folder: string, { fs }: Machine.Machine): ReadonlyArray<fs.Di
   }
 }
 
-/** Whether something below the folder is left out; also when it is too large to tell. */
+/** Returns whether something below the folder is left out; also when it is too large to tell. */
 export const holdsLeftOut = (workspace: string, folder: string, machine: Machine.Machine = Machine.host): boolean => {
   const patterns = patternsOf(workspace, machine)
   if (patterns === undefined) return false

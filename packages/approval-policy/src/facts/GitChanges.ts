@@ -4,13 +4,15 @@
  * Guarantees: git is asked with neutral settings, by an absolute program outside the workspace, and never where the
  * repository's own settings name programs; what cannot be told is not `known`. Changes nothing.
  */
-import { type CommandFact, type CommandReading, ProtectedPath } from "@belay/approval-policy"
+import type * as CommandFact from "../CommandFact.ts"
+import type * as CommandReading from "../CommandReading.ts"
+import * as ProtectedPath from "../ProtectedPath.ts"
 import { type GitProgram, GitSettings, Repository } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import { Share } from "@belay/machine"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Looked from "../../tool/Looked.ts"
+import * as Looked from "./Looked.ts"
 import * as GitMoves from "./GitMoves.ts"
 import type { Question } from "./GitQuestions.ts"
 import * as GitSignatures from "./GitSignatures.ts"

@@ -2,6 +2,7 @@
  * A folder that a command takes as a whole, where our own data folder lies in it or behind a link: nothing of the data is
  * read without asking, by whatever way the command comes to it, and what lies beside it is read as before.
  */
+import { CommandFiles, PathResolver } from "@belay/approval-policy/facts"
 import { assert, describe, it } from "@effect/vitest"
 import { ApprovalPolicy, Approvals, type Decision } from "@belay/approval-policy"
 import { read } from "@belay/approval-policy/shell"
@@ -9,8 +10,6 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll } from "vitest"
-import * as CommandFiles from "../../src/workspace/command/CommandFiles.ts"
-import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 
 const base = fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), "belay-whole-")))
 const home = path.join(base, "home")

@@ -1,4 +1,4 @@
-import { Looked } from "@belay/tool-executor"
+import { Looked } from "@belay/approval-policy/facts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 
