@@ -13,11 +13,11 @@ import { home, parts } from "./parts.ts"
 
 const prices: Readonly<Record<string, number>> = { apple: 2, pear: 3 }
 
-/** It changes nothing and touches no file, so that its calls run as `read` says, also in plan mode. */
+/** It changes nothing, so that it runs in plan mode, too. Its calls ask, unless the approvals name it. */
 const priceOf: Tool.Tool<{ readonly fruit: string }> = {
   name: "price_of",
   description: "The price of a fruit in cents.",
-  category: "read",
+  category: "custom",
   flow: "run",
   readOnly: true,
   parameters: Schema.Struct({ fruit: Schema.String }),
@@ -55,7 +55,7 @@ const program = Effect.gen(function* () {
     prompt: "What is a pear?",
     mode: "act",
     workspace: "/ws/market",
-    settings: Settings.defaults(Approvals.ask),
+    settings: Settings.defaults({ ...Approvals.ask, tools: { price_of: "allow" } }),
     host: "example"
   })
   const { record } = yield* engine.run(id)

@@ -12,6 +12,7 @@ import { canonicalArguments } from "./Fingerprint.ts"
 import * as mcpKeys from "./internal/mcpKeys.ts"
 import * as meet from "./internal/narrow.ts"
 import { quote } from "./internal/quote.ts"
+import { ofTool } from "./internal/toolSettings.ts"
 
 /** Decodes a setting: run it, ask a person, or refuse it. */
 export const Setting = Schema.Literals(["allow", "ask", "deny"])
@@ -92,6 +93,11 @@ export const Approvals = Schema.Struct({
    * both else by `*`, else ask. Where `server/*` is stricter than `*`, resources without a key of their own follow it.
    */
   mcp: Schema.Record(McpKey, Setting).pipe(Schema.withDecodingDefaultKey(Effect.succeed({ "*": "ask" as const }))),
+  /**
+   * Of a tool of the host (category `custom`) by its name, else by `*`, else ask. It never widens what the paths, the
+   * command and the address of a call need.
+   */
+  tools: Schema.optionalKey(Schema.Record(Text, Setting)),
   paths: Schema.Array(PathEntry).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Folders outside, absolute and resolved, whose files are read and edited by tools as those of the workspace are. */
   folders: Schema.optionalKey(Schema.Array(Folder)),
@@ -145,7 +151,8 @@ export const all: Approvals = {
   fetch: "allow",
   modeSwitch: "allow",
   commands: { allow: [], deny: [], other: "allow" },
-  mcp: { "*": "allow" }
+  mcp: { "*": "allow" },
+  tools: { "*": "allow" }
 }
 
 /** From the strictest to the widest. */
@@ -168,10 +175,11 @@ const differing = (all: Fields, usual: Fields): Fields =>
   Object.fromEntries(Object.entries(all).filter(([name, value]) => !isSame(value, usual[name])))
 
 /** The JSON form without what is as in `ask`: what it says is what these approvals say. */
-export const written = ({ commands, ...others }: Approvals): Fields => {
+export const written = ({ commands, tools = {}, ...others }: Approvals): Fields => {
   const { commands: usual, ...rest } = ask
   const own = differing(commands, usual)
-  return { ...differing(others, rest), ...(Object.keys(own).length === 0 ? {} : { commands: own }) }
+  const said = Object.keys(tools).length === 0 ? {} : { tools }
+  return { ...differing(others, rest), ...said, ...(Object.keys(own).length === 0 ? {} : { commands: own }) }
 }
 
 const sorted = (approvals: Approvals): string => canonicalArguments(written(approvals))
@@ -199,6 +207,9 @@ export const decode = (value: unknown): Effect.Effect<Approvals, InvalidApproval
 export const mcpSetting = (approvals: Approvals, server: string, tool: string): Setting =>
   mcpKeys.ofTool(approvals.mcp, server, tool)
 
+/** Gives what the settings say about a tool of the host; nothing said is ask. */
+export const toolSetting = ({ tools = {} }: Approvals, name: string): Setting => ofTool(tools, name)
+
 /** Gives what the settings say about a resource of an MCP server, whatever its address; no key of a tool widens it. */
 export const resourceSetting = (approvals: Approvals, server: string, uri: string): Setting =>
   mcpKeys.ofResource(approvals.mcp, server, uri)
@@ -219,6 +230,7 @@ export const narrow = (child: Approvals, parent: Approvals): Approvals => ({
   modeSwitch: strictest(child.modeSwitch, parent.modeSwitch),
   commands: meet.commands(child.commands, parent.commands),
   mcp: meet.mcp(child.mcp, parent.mcp),
+  ...meet.tools(child, parent),
   paths: meet.paths(child, parent),
   ...meet.folders(child, parent),
   checkInRequests: soonest(child.checkInRequests, parent.checkInRequests)

@@ -26,6 +26,12 @@ const unknownEdit = (input: PolicyInput): Verdict => {
   return verdict(setting, "edit", `Tool ${quote(input.tool)} does not say which files it edits.`, ["task"])
 }
 
+/** A tool of the host, by its name; the rules of its paths, its command and its address hold besides. */
+const custom = ({ approvals, tool }: PolicyInput): Verdict => {
+  const setting = Approvals.toolSetting(approvals, tool)
+  return verdict(setting, "tools", `Calls of the tool ${quote(tool)}: ${setting}.`, ["task", "always"])
+}
+
 const general = (input: PolicyInput, category: "read" | "delegate" | "fetch" | "modeSwitch"): Verdict => {
   const setting = input.approvals[category]
   return verdict(setting, category, `Calls of the category ${category}: ${setting}.`, ["task"])
@@ -42,6 +48,8 @@ export const judge = (input: PolicyInput): Verdict | undefined => {
       return input.facts.command === undefined ? deny("invalid", "The call names no command.") : undefined
     case "mcp":
       return mcp(input)
+    case "custom":
+      return custom(input)
     case "internal":
       return allow("internal", "The tool changes nothing but the task's own record.")
     default:

@@ -45,6 +45,8 @@ export const Rule = Schema.Union([
     uri: Schema.String,
     definition: Schema.optionalKey(Schema.String)
   }),
+  /** A tool of the host, by its name. */
+  Schema.Struct({ type: Schema.Literal("tool"), name: Schema.String }),
   /** Fetches from a host, as addresses spell it, with its port where it is not the usual one. */
   Schema.Struct({ type: Schema.Literal("host"), host: Schema.String }),
   /** Every call of a category that names no file and no command. */
@@ -59,7 +61,7 @@ export const read = (settings: unknown): ReadonlyArray<Rule> =>
   Option.match(decodeRules(settings), { onNone: () => [], onSome: ({ grants }) => grants })
 
 /** A call as the policy judged it. */
-export type Judged = Pick<PolicyInput, "category" | "args" | "facts" | "workspace">
+export type Judged = Pick<PolicyInput, "tool" | "category" | "args" | "facts" | "workspace">
 
 const mcpRule = ({ kind, name, server }: McpTarget, definition: string | undefined): Rule => {
   const bound = definition === undefined ? {} : { definition }
@@ -82,7 +84,7 @@ const pathRule = (fact: PolicyInput["facts"]["paths"][number], workspace: string
 const same = (left: Rule, right: Rule): boolean => JSON.stringify(left) === JSON.stringify(right)
 
 /** The rules that would let this call run, the narrowest that are of use; none where nothing exact can be said. */
-export const rulesFor = ({ args, category, facts, workspace }: Judged): ReadonlyArray<Rule> => {
+export const rulesFor = ({ args, category, facts, tool, workspace }: Judged): ReadonlyArray<Rule> => {
   const { command, fetch, paths } = facts
   if (category === "command") {
     if (command === undefined) return []
@@ -97,6 +99,11 @@ export const rulesFor = ({ args, category, facts, workspace }: Judged): Readonly
   if (category === "fetch") {
     const host = fetch === undefined ? undefined : hostOf(fetch.url)
     return host === undefined || host === "" ? [] : [{ type: "host", host }]
+  }
+  // What is said of its name is said of nothing that it reads, writes, runs or fetches.
+  if (category === "custom") {
+    const isNamed = paths.length === 0 && command === undefined && fetch === undefined
+    return isNamed ? [{ type: "tool", name: tool }] : []
   }
   if (paths.length === 0) return category === "edit" ? [] : [{ type: "category", category }]
   const rules = paths.map((fact) => pathRule(fact, workspace))
@@ -149,6 +156,8 @@ export const describe = (rule: Rule, workspace: string): string => {
     }
     case "mcp":
       return `the tool ${quote(rule.name)}`
+    case "tool":
+      return `the tool ${quote(rule.name)} of this program`
     case "resource":
       return `the resource ${quote(rule.uri)} of ${quote(rule.server)}`
     case "host":

@@ -22,6 +22,7 @@ const changes = (input: PolicyInput): boolean => {
     case "command":
       return input.facts.command === undefined
     case "read":
+    case "custom":
       return !input.readOnly
     case "internal":
       return input.tool === "attempt_completion"

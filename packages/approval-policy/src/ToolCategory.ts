@@ -1,7 +1,8 @@
 /**
  * What a tool can do, as far as an approval is concerned; every tool of the catalogue has exactly one category.
  *
- * `internal` is for tools that change nothing but the task's own record, such as the checklist.
+ * `internal` is for tools that change nothing but the task's own record, such as the checklist; `custom` for a tool of the
+ * host that does what no other category says: its own name decides.
  */
 import * as Schema from "effect/Schema"
 
@@ -14,7 +15,8 @@ export const ToolCategory = Schema.Literals([
   "delegate",
   "fetch",
   "modeSwitch",
-  "internal"
+  "internal",
+  "custom"
 ])
 export type ToolCategory = typeof ToolCategory.Type
 

@@ -21,6 +21,7 @@ describe("Approvals", () => {
         modeSwitch: "allow",
         commands: { allow: [], deny: [], other: "allow" },
         mcp: { "*": "allow" },
+        tools: { "*": "allow" },
         checkInRequests: 0
       })
       assert.deepStrictEqual(all, Approvals.all)
@@ -58,6 +59,7 @@ describe("Approvals", () => {
         modeSwitch: "ask",
         commands: { allow: ["git status", "npm test"], deny: ["curl"], other: "ask" },
         mcp: { "server/tool": "allow", "*": "ask" },
+        tools: { deploy: "ask", lint: "allow" },
         paths: [{ pattern: "src/**", edit: "allow" }],
         checkInRequests: 0
       }
@@ -84,6 +86,7 @@ describe("Approvals", () => {
         [{ paths: [{ pattern: "!src/**", edit: "allow" }] }, "paths.0.pattern"],
         [{ paths: [{ pattern: "../x", edit: "allow" }] }, "paths.0.pattern"],
         [{ mcp: { "a/b": true } }, "mcp.a/b"],
+        [{ tools: { deploy: "yes" } }, "tools.deploy"],
         [{ mcp: { "resource:a": "allow" } }, "mcp.resource:a"],
         [{ mcp: { "resource:/x": "allow" } }, "mcp.resource:/x"],
         [{ checkInRequests: -1 }, "checkInRequests"],

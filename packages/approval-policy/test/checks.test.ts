@@ -29,7 +29,14 @@ const grantsOf = (text: string): ReadonlyArray<string> => {
   const reading = read(text, { home: "/users/me", folder: fixtures.workspace, own })
   const files = reading.targets.map(({ path: given }) => (given === null ? [] : [fixtures.file(given, "read")]))
   const command = { text, cwd: fixtures.cwd(), reading, files }
-  const call = { args: {}, category: "command", facts: { paths: [], command }, workspace: fixtures.workspace } as const
+  const { workspace } = fixtures
+  const call = {
+    tool: "execute_command",
+    args: {},
+    category: "command",
+    facts: { paths: [], command },
+    workspace
+  } as const
   return Grant.rulesFor(call).map((rule) => Grant.describe(rule, fixtures.workspace))
 }
 

@@ -53,9 +53,10 @@ const approvals: Arbitrary.Arbitrary<Approvals.Approvals> = Arbitrary.map(
     list,
     list,
     mcpKeys,
-    Arbitrary.array(entry, { maxLength: 4 })
+    Arbitrary.array(entry, { maxLength: 4 }),
+    Arbitrary.array(Arbitrary.all([one("custom", "*", "other"), setting]), { maxLength: 3 })
   ]),
-  ([settings, enabled, readOnly, executed, allow, deny, mcp, paths]) => {
+  ([settings, enabled, readOnly, executed, allow, deny, mcp, paths, tools]) => {
     const at = (index: number) => settings[index] ?? "ask"
     return {
       enabled: enabled || at(0) === "allow",
@@ -69,6 +70,7 @@ const approvals: Arbitrary.Arbitrary<Approvals.Approvals> = Arbitrary.map(
       modeSwitch: at(6),
       commands: { allow, deny, other: at(7), ...(readOnly === undefined ? {} : { readOnly }) },
       mcp: Object.fromEntries(mcp),
+      ...(tools.length === 0 ? {} : { tools: Object.fromEntries(tools) }),
       paths,
       checkInRequests: 0
     }
@@ -91,7 +93,7 @@ const access = one("read", "write")
 
 const call: Arbitrary.Arbitrary<PolicyInput.PolicyInput> = Arbitrary.map(
   Arbitrary.all([
-    one("path", "link", "command", "mcp", "resource", "delegate", "fetch", "modeSwitch", "internal"),
+    one("path", "link", "command", "mcp", "resource", "delegate", "fetch", "modeSwitch", "internal", "custom"),
     files,
     files,
     access,

@@ -12,7 +12,7 @@ export const Mode = Schema.Literals(["plan", "act"])
 export type Mode = typeof Mode.Type
 
 /** Says what a tool can do. The values are those of the approval policy. */
-export type Category = "read" | "edit" | "command" | "mcp" | "delegate" | "fetch" | "modeSwitch" | "internal"
+export type Category = "read" | "edit" | "command" | "mcp" | "delegate" | "fetch" | "modeSwitch" | "internal" | "custom"
 
 /** Describes a tool as far as its mode is concerned. */
 export interface Tool {
@@ -48,10 +48,11 @@ export const categories: { readonly [C in Category]: Capability } = {
   delegate: actOnly,
   fetch: harmlessInPlan,
   modeSwitch: harmlessInPlan,
-  internal: harmlessInPlan
+  internal: harmlessInPlan,
+  custom: harmlessInPlan
 }
 
-/** Tools of the engine, which act on the task and not on the workspace. A name never lifts a rule of edit or mcp. */
+/** Tools of the engine, which act on the task and not on the workspace. A name never lifts a rule of edit, mcp or custom. */
 export const names: ReadonlyMap<string, Capability> = new Map([
   ["plan_mode_respond", planOnly],
   ["save_plan", planOnly],
@@ -67,9 +68,11 @@ export const names: ReadonlyMap<string, Capability> = new Map([
   ["stop_command", both]
 ])
 
+const nameless: ReadonlySet<Category> = new Set(["edit", "mcp", "custom"])
+
 /** Returns the rules of a tool: those of its name, otherwise those of its category. */
 export const capability = (tool: Tool): Capability =>
-  (tool.category === "edit" || tool.category === "mcp" ? undefined : names.get(tool.name)) ?? categories[tool.category]
+  (nameless.has(tool.category) ? undefined : names.get(tool.name)) ?? categories[tool.category]
 
 /** `ask`: every call of it is put to the user before anything else may allow it. */
 export type Availability = "offered" | "refused" | "ask"

@@ -30,7 +30,10 @@ describe("the table", () => {
     [make("save_plan", "internal"), "offered", "refused"],
     [make("hand_over", "internal"), "offered", "refused"],
     [make("something_new", "internal"), "refused", "offered"],
-    [make("something_new", "read"), "refused", "offered"]
+    [make("something_new", "read"), "refused", "offered"],
+    [make("deploy", "custom"), "refused", "offered"],
+    [make("status", "custom", true), "offered", "offered"],
+    [make("load_skill", "custom"), "refused", "offered"]
   ]
   for (const [given, plan, act] of cases) {
     const marked = given.readOnlyMarkedByUser === true ? ", marked read-only by the user," : ""

@@ -19,6 +19,7 @@ const tools: ReadonlyArray<Tool.Tool> = [
   show,
   change,
   bare,
+  { ...bare, name: "deploy", category: "custom", readOnly: false },
   failing("facts_die", { facts: () => Effect.die(new Error("broken")) }),
   failing("facts_throw", { facts: thrown }),
   failing("facts_wrong", { facts: () => Effect.succeed({ paths: [{ ...fileFact("a"), kind: "odd" as "file" }] }) }),
@@ -156,6 +157,18 @@ describe("the decision of the policy", () => {
       assert.strictEqual((yield* ready("show", { path: "a" })).decision.decision, "allow")
       const allowed = yield* ready("change", { path: "a" }, { approvals: Approvals.edits })
       assert.strictEqual(allowed.decision.decision, "allow")
+    })
+  )
+
+  it.effect("of a tool of the host follows its own name, in no preset but the one that allows everything", () =>
+    Effect.gen(function* () {
+      const decided = (approvals: Approvals.Approvals) =>
+        Effect.map(ready("deploy", {}, { approvals }), ({ decision }) => `${decision.decision} ${decision.rule}`)
+      assert.strictEqual(yield* decided(Approvals.project), "ask tools")
+      assert.strictEqual(yield* decided(Approvals.all), "allow tools")
+      assert.strictEqual(yield* decided({ ...Approvals.ask, tools: { deploy: "allow" } }), "allow tools")
+      const { text } = yield* refused("deploy", {}, { approvals: { ...Approvals.all, tools: { deploy: "deny" } } })
+      assert.include(text, "Calls of the tool 'deploy': deny. (rule: tools)")
     })
   )
 

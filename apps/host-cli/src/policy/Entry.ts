@@ -14,6 +14,7 @@ export type Entry = Partial<Record<"read" | "edit" | "delegate" | "fetch" | "mod
   readonly folders?: ReadonlyArray<string>
   readonly commands?: { readonly allow: ReadonlyArray<string> }
   readonly mcp?: Readonly<Record<string, "allow">>
+  readonly tools?: Readonly<Record<string, "allow">>
 }
 
 const settings = new Set(["read", "edit", "delegate", "fetch", "modeSwitch"])
@@ -64,6 +65,8 @@ const against = (
       const key = mcpKey(tool, args)
       return key === undefined ? undefined : { mcp: { [key]: "allow" } }
     }
+    case "tools":
+      return tool === "*" ? undefined : { tools: { [tool]: "allow" } }
     default:
       return commands.length === 0 ? undefined : { commands: { allow: commands } }
   }
@@ -86,7 +89,8 @@ export const widened = (approvals: Approvals.Approvals, entry: Entry): Approvals
   ...entry,
   ...(entry.folders === undefined ? {} : { folders: union(approvals.folders, entry.folders) }),
   commands: { ...approvals.commands, allow: union(approvals.commands.allow, entry.commands?.allow) },
-  mcp: { ...approvals.mcp, ...entry.mcp }
+  mcp: { ...approvals.mcp, ...entry.mcp },
+  ...(entry.tools === undefined ? {} : { tools: { ...approvals.tools, ...entry.tools } })
 })
 
 /** A call may ask for a reason behind the first one. */

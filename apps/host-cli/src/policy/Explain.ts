@@ -156,7 +156,7 @@ const foreign = Effect.fnUntraced(function* (question: Question) {
     readOnly: false,
     facts
   })
-  return yield* granted(decision, { args, category: category ?? "internal", facts, workspace }, question)
+  return yield* granted(decision, { tool, args, category: category ?? "internal", facts, workspace }, question)
 })
 
 const textOf = ({ content }: Tool.ToolOutput): string =>
@@ -172,7 +172,7 @@ export const explain = Effect.fn("Explain.explain")(function* (question: Questio
   if (prepared._tag === "Ready") {
     const { args, decision, facts, tool } = prepared
     const { workspace } = question
-    const call = { args, facts: Pipeline.judgedFacts(facts), category: tool.category, workspace }
+    const call = { args, facts: Pipeline.judgedFacts(facts), tool: tool.name, category: tool.category, workspace }
     return yield* stated(yield* granted(decision, call, question), question)
   }
   return prepared.decision === undefined ? denied(textOf(prepared.output)) : yield* stated(prepared.decision, question)

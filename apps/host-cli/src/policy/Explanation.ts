@@ -72,6 +72,8 @@ const advice = (
       return approvals.enabled ? "" : 'Set "enabled": true.'
     case "mcp":
       return mcpAdvice(tool, args)
+    case "tools":
+      return `To allow it, add to tools: ${json(tool)}: "allow".`
     case "read":
     case "delegate":
     case "fetch":

@@ -26,6 +26,7 @@ export const namesOf = (rule: Grant.Rule): ReadonlyArray<string> => {
     case "path":
       return [rule.path]
     case "mcp":
+    case "tool":
       return [rule.name]
     case "resource":
       return [rule.uri]

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { type Failure, usage } from "../cli/Failure.ts"
 
 const approvals =
-  "enabled read readOutside edit editOutside protected delegate fetch modeSwitch commands mcp paths folders checkInRequests"
+  "enabled read readOutside edit editOutside protected delegate fetch modeSwitch commands mcp tools paths folders checkInRequests"
 
 export const names: ReadonlyArray<string> = [
   "approvals",
@@ -31,11 +31,11 @@ export const names: ReadonlyArray<string> = [
   ..."enabled maxGigabytes maxAgeDays".split(" ").map((field) => `checkpoints.${field}`)
 ]
 
-/** Ids of models and names of MCP tools hold dots of their own. */
+/** Ids of models and names of tools hold dots of their own. */
 const free = [
   /^(model)\.(services)\.(act|plan)\.(baseUrl)$/,
   /^(models)\.(.+?)(?:\.(inputLimit|outputReserve|maxOutput|thinking|images|price)(?:\.(input|output|cacheRead|cacheWrite))?)?$/,
-  /^(approvals)\.(mcp)\.(.+)$/
+  /^(approvals)\.(mcp|tools)\.(.+)$/
 ]
 
 const unknown = (name: string): Failure => {

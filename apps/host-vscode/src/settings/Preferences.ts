@@ -19,7 +19,9 @@ import { Refusal } from "../vscode/Bridge.ts"
 import * as Home from "../activation/Home.ts"
 
 const approvalFields =
-  "read readOutside edit editOutside protected delegate fetch modeSwitch commands mcp paths checkInRequests".split(" ")
+  "read readOutside edit editOutside protected delegate fetch modeSwitch commands mcp tools paths checkInRequests".split(
+    " "
+  )
 
 const config = () => workspace.getConfiguration("belay")
 
@@ -80,9 +82,11 @@ const fields: Effect.Effect<Fields, Refusal> = Effect.suspend(() => {
   })
 })
 
-/** In a folder that is not trusted every command, every tool of a server and every protected name asks; what is denied stays denied. */
+/** In a folder that is not trusted every command, every tool of a server or of the program and every protected name asks; what is denied stays denied. */
 const restricted = (approvals: Approvals.Approvals): Approvals.Approvals => {
   const asked = (setting: Approvals.Setting): Approvals.Setting => (setting === "deny" ? "deny" : "ask")
+  const all = (settings: Readonly<Record<string, Approvals.Setting>>) =>
+    Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, asked(setting)]))
   return {
     ...approvals,
     protected: "ask",
@@ -93,7 +97,8 @@ const restricted = (approvals: Approvals.Approvals): Approvals.Approvals => {
       readOnly: "ask",
       checks: "ask"
     },
-    mcp: Object.fromEntries(Object.entries(approvals.mcp).map(([name, setting]) => [name, asked(setting)]))
+    mcp: all(approvals.mcp),
+    tools: all(approvals.tools ?? {})
   }
 }
 

@@ -3,6 +3,7 @@ import { isBelow } from "./isBelow.ts"
 import type { Approvals, PathEntry, Setting } from "../Approvals.ts"
 import { strictest } from "../Decision.ts"
 import { ofKey } from "./mcpKeys.ts"
+import { ofTool } from "./toolSettings.ts"
 
 type Kind = "read" | "edit"
 
@@ -30,6 +31,13 @@ export const mcp = (child: Approvals["mcp"], parent: Approvals["mcp"]): Approval
       strictest(ofKey(child, key), ofKey(parent, key))
     ])
   )
+
+/** Left out it asks; said where a side says it. */
+export const tools = ({ tools: mine = {} }: Approvals, { tools: theirs = {} }: Approvals): Pick<Approvals, "tools"> => {
+  const keys = either(Object.keys(mine), Object.keys(theirs))
+  const meet = (key: string) => [key, strictest(ofTool(mine, key), ofTool(theirs, key))] as const
+  return keys.length === 0 ? {} : { tools: Object.fromEntries(keys.map(meet)) }
+}
 
 const entrySetting = (entries: ReadonlyArray<PathEntry>, pattern: string, kind: Kind): Setting | undefined =>
   entries

@@ -92,6 +92,7 @@ export class Grants extends Context.Service<
 export const judged = (running: ActiveTask, { args, facts, tool }: Pipeline.Ready): Grant.Judged => ({
   args,
   facts: Pipeline.judgedFacts(facts),
+  tool: tool.name,
   category: tool.category,
   workspace: running.workspace
 })

@@ -150,7 +150,7 @@ interface Known {
 }
 
 /** Calls of these categories change files; whatever a subtask may do is done after the call that starts it. */
-const changing = new Set(["edit", "command", "mcp", "delegate"])
+const changing = new Set(["edit", "command", "mcp", "delegate", "custom"])
 
 const mayChange = ({ facts, tool }: Pipeline.Ready): boolean => {
   if (tool.readOnly || !changing.has(tool.category)) return false
