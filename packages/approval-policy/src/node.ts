@@ -5,6 +5,7 @@
  * read reject with `InvalidApprovals`, and an abort rejects with the reason of its signal. Nothing of Effect is in the types.
  */
 import { Machine } from "@belay/machine"
+import { run } from "@belay/machine/promise"
 import * as Effect from "effect/Effect"
 import * as nodeFs from "node:fs"
 import * as nodePath from "node:path"
@@ -17,8 +18,14 @@ import * as PathResolver from "./facts/PathResolver.ts"
 import * as SearchPath from "./facts/SearchPath.ts"
 import type { PolicyInput } from "./PolicyInput.ts"
 
-export { InvalidApprovals } from "./Approvals.ts"
 export type { Decision, Grant, Resolved, Setting, Verdict } from "./Decision.ts"
+
+/** Settings that cannot be used: `field` is the path of the first wrong one. */
+export const InvalidApprovals: abstract new (...given: never) => Error & {
+  readonly _tag: "InvalidApprovals"
+  readonly field: string
+  readonly problem: string
+} = Approvals.InvalidApprovals
 
 /** Says for whom and where something is judged. */
 export interface JudgeOptions {
@@ -85,19 +92,6 @@ const decide = Effect.fnUntraced(function* (options: JudgeOptions, look: (worksp
     Effect.succeed(refused("What the call leads to could not be looked up."))
   )
 })
-
-const run = <E>(decision: Effect.Effect<Decision, E>, { signal }: JudgeOptions): Promise<Decision> => {
-  // What ends at once is not interrupted.
-  const settle = (value: Decision): Decision => {
-    signal?.throwIfAborted()
-    return value
-  }
-  const fail = (cause: unknown): never => {
-    signal?.throwIfAborted()
-    throw cause
-  }
-  return Effect.runPromise(decision, signal === undefined ? undefined : { signal }).then(settle, fail)
-}
 
 /**
  * May this command line run? It is judged as `bash --noprofile --norc -p -c -- TEXT` would run it: patterns become the
