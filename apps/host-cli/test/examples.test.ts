@@ -45,6 +45,7 @@ const worlds: ReadonlyArray<
 const codes: ReadonlyArray<readonly [begins: string, codes: ReadonlyArray<number>, why: string]> = [
   ["doctor", [0, 1], "a machine may lack something"],
   ["models test", [0, 1], "the scripted model only talks"],
+  ["reset", [2], "there is no terminal here"],
   ["task resume last", [3], "its question waits for a person"],
   ["task watch", [0, 3], "a task that is stopped"]
 ]
