@@ -11,6 +11,7 @@ const app = path.join("apps", "host-cli")
 /** With what each of them does with it. */
 const allowed: Readonly<Record<string, string>> = {
   "interactive/screen/Frame.ts": "paints the interface",
+  "interactive/screen/FullScreen.ts": "paints the viewer",
   "interactive/screen/Modes.ts": "switches the modes of the terminal",
   "interactive/screen/Composer.ts": "takes the library's marks out, and tells it of a paste",
   "interactive/screen/Keys.ts": "reads keys",

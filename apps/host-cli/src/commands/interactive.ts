@@ -3,7 +3,7 @@ import { beginning, running } from "../cli/Command.ts"
 import { command } from "./Declaration.ts"
 
 /** What only a run without a person, or in another place, has. */
-const ofRuns = new Set(["worktree", "detach", "print", "output", "input", "timeout", "json-schema", "screen-reader"])
+const ofRuns = new Set(["worktree", "detach", "print", "output", "input", "timeout", "json-schema"])
 
 /** The words that name it are none: it is found by `Opening`, and not among the commands. */
 export const interactive = command({

@@ -16,6 +16,7 @@ import * as DemoOutput from "../demo/DemoOutput.ts"
 import * as Sample from "../demo/Sample.ts"
 import * as Scenario from "../demo/Scenario.ts"
 import * as Story from "../demo/Story.ts"
+import * as TryIt from "../demo/TryIt.ts"
 import * as Verdict from "../demo/Verdict.ts"
 import { type ExitCode, Failure } from "../cli/Failure.ts"
 import * as Appearance from "../output/Appearance.ts"
@@ -60,7 +61,7 @@ const brokenPromise = (claims: ReadonlyArray<Verdict.Claim>): Failure =>
     hint: "Please report it."
   })
 
-const show = (paper: DemoOutput.DemoOutput, paced: boolean): Effect.Effect<ExitCode, Failure> =>
+const show = (paper: DemoOutput.DemoOutput, paced: boolean, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.scoped(
     Effect.gen(function* () {
       const begun = yield* Clock.currentTimeMillis
@@ -82,6 +83,7 @@ const show = (paper: DemoOutput.DemoOutput, paced: boolean): Effect.Effect<ExitC
       paper.say()
       paper.stress(`Done in ${took}s. The process was killed, and nothing was lost.`)
       lookAround(paper, sample)
+      yield* TryIt.offer(sample, sink)
       return 0 as const
     })
   )
@@ -93,6 +95,6 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       const paced = process.stdout.isTTY && (process.env["CI"] ?? "") === ""
       const stopped = yield* Deferred.make<ExitCode>()
       yield* Signals.onFirst(() => Deferred.succeed(stopped, 130))
-      return yield* Effect.raceFirst(show(paper, paced), Deferred.await(stopped))
+      return yield* Effect.raceFirst(show(paper, paced, sink), Deferred.await(stopped))
     })
   )

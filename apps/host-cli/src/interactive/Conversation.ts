@@ -15,7 +15,7 @@ import * as TaskReference from "../tasks/TaskReference.ts"
 import * as Clipboard from "../terminal/Clipboard.ts"
 import type { Asked } from "./asks/AskFrame.ts"
 import type { Beginning } from "./Beginning.ts"
-import type { Interface } from "./Interface.ts"
+import type { Face } from "./Face.ts"
 import type { Wishes } from "./Wishes.ts"
 import * as OwnCommands from "./deeds/OwnCommands.ts"
 import type { Transcript } from "./transcript/Transcript.ts"
@@ -38,7 +38,7 @@ const isAtWork = ({ text }: TaskStore.Entry): boolean => text.state === "running
 
 /** The task that is shown at one interface. */
 export class Conversation {
-  readonly #ui: Interface
+  readonly #ui: Face
   readonly #transcript: Transcript
   readonly #store: TaskStore.TaskStore["Service"]
   readonly #ground: Wanted.Ground
@@ -56,7 +56,7 @@ export class Conversation {
   #offered: TaskId.TaskId | undefined
 
   constructor(
-    ui: Interface,
+    ui: Face,
     transcript: Transcript,
     store: TaskStore.TaskStore["Service"],
     ground: Wanted.Ground,

@@ -16,7 +16,9 @@ import { Chooser, type Choosing } from "./screen/Chooser.ts"
 import type { Size } from "./screen/Frame.ts"
 import type { Live } from "./screen/Painter.ts"
 import { Surface } from "./screen/Surface.ts"
+import type { Face } from "./Face.ts"
 import { keyHelp } from "./KeyHelp.ts"
+import { unknown } from "./Known.ts"
 import * as RowLines from "./transcript/RowLines.ts"
 import * as Underway from "./transcript/Underway.ts"
 import type { Tty } from "./screen/Tty.ts"
@@ -24,20 +26,8 @@ import { Twice } from "./screen/Twice.ts"
 import type { Known, Wishes } from "./Wishes.ts"
 import { type Sent, Writing } from "./Writing.ts"
 
-const unknown: Known = {
-  mode: "act",
-  header: undefined,
-  model: "",
-  tree: [],
-  asks: [],
-  queued: [],
-  others: 0,
-  isBusy: false,
-  isYourTurn: false
-}
-
 /** The interface at one terminal. */
-export class Interface extends Surface {
+export class Interface extends Surface implements Face {
   readonly #gone: () => void
   readonly #writing: Writing
   readonly #keys: Keys.Keys

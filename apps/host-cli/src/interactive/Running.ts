@@ -31,17 +31,17 @@ import * as Signals from "../terminal/Signals.ts"
 import type { Beginning } from "./Beginning.ts"
 import { Conversation } from "./Conversation.ts"
 import type { Services } from "./deeds/Around.ts"
-import type { Interface } from "./Interface.ts"
+import type { Face } from "./Face.ts"
 import * as Person from "./Person.ts"
 import { Transcript } from "./transcript/Transcript.ts"
 import * as Wanted from "./deeds/Wanted.ts"
 
-const tell = (ui: Interface, failure: Failure): void => {
+const tell = (ui: Face, failure: Failure): void => {
   ui.tell(line(failure).trimEnd().split("\n"))
 }
 
 /** What is done goes on by itself, and a failure is a line. */
-const performing = (ui: Interface) =>
+const performing = (ui: Face) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Services>()
     return <A, E>(wish: Effect.Effect<A, E, Services>, failed: () => void = () => undefined): void => {
@@ -56,7 +56,7 @@ const performing = (ui: Interface) =>
     }
   })
 
-const program = (ui: Interface, beginning: Beginning, ground: Omit<Wanted.Ground, "run">) =>
+const program = (ui: Face, beginning: Beginning, ground: Omit<Wanted.Ground, "run">) =>
   Effect.gen(function* () {
     const engine = yield* TaskEngine
     const history = yield* TaskHistory
@@ -98,7 +98,7 @@ const program = (ui: Interface, beginning: Beginning, ground: Omit<Wanted.Ground
   })
 
 /** Loads what runs tasks, and runs the interface to its end. Errors: what is wrong before there is anything to show. */
-export const run = (ui: Interface, beginning: Beginning, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+export const run = (ui: Face, beginning: Beginning, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const { directory, left, parsed, workspace } = beginning
     const options = yield* Options.decode(parsed)

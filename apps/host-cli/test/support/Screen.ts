@@ -62,6 +62,10 @@ const commandOf = (args: ReadonlyArray<string>, out?: string): ReadonlyArray<str
 export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string, size: Size, out?: string): Screen =>
   start(commandOf(args, out), env, cwd, size)
 
+/** Another entry than that of the command. */
+export const openEntry = (entry: string, env: Environment, cwd: string, size: Size): Screen =>
+  start([process.execPath, Built.entry(entry)], env, cwd, size)
+
 /** A shell that has jobs, in which `belay` is the command. */
 export const shell = (env: Environment, cwd: string, size: Size): Screen => {
   const all = { ...env, PS1: "shell> ", BELAY: commandOf([]).join(" ") }
@@ -80,7 +84,7 @@ const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, si
   const given = Object.entries({ ...process.env, ...bare, ...env }).filter(([, value]) => value !== undefined)
   const [program = "", ...rest] = command
   const child = pty.spawn(program, rest, {
-    name: "xterm-256color",
+    name: env["TERM"] ?? "xterm-256color",
     cols: size.columns,
     rows: size.rows,
     cwd,

@@ -6,6 +6,7 @@
 import type { View } from "@belay/interaction"
 import { Words } from "@belay/interaction"
 import { Answers } from "@belay/interaction/view"
+import type { Given } from "@belay/task-engine"
 import { type Appearance, bold, glyph, tinted } from "../../output/Appearance.ts"
 import * as DiffText from "../../output/DiffText.ts"
 import { displayWidth, truncate } from "../../output/DisplayWidth.ts"
@@ -49,6 +50,15 @@ export const choices = (ask: View.Ask): ReadonlyArray<Choice> => {
     return [{ place: 1, title: Answers.start(ask, "").title, starts: true }, ...others]
   }
   return ask.options.map((option, index) => ({ place: index + 1, title: option, option }))
+}
+
+/** What is answered with it. */
+export const given = (choice: Exclude<Choice, { readonly needsWords: true }>): Given | "starts" => {
+  if ("starts" in choice) return "starts"
+  if ("option" in choice) return { text: choice.option }
+  const { verdict } = choice
+  if (verdict === "deny") return { decision: "deny" }
+  return { decision: "allow", ...(verdict === "once" ? {} : { grant: verdict }) }
 }
 
 const count = (asked: Asked, all: ReadonlyArray<Asked>): string => {

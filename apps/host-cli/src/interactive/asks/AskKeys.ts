@@ -35,12 +35,7 @@ const answerOf = (asked: AskFrame.Asked, place: number | undefined): Done => {
   const choice = AskFrame.choices(asked.ask).find((one) => one.place === place)
   if (choice === undefined || choice.refused !== undefined || asked.ask.blocked !== undefined) return taken
   if ("needsWords" in choice) return { _tag: "Words", asked }
-  if ("starts" in choice) return { _tag: "Answer", asked, given: "starts" }
-  if ("option" in choice) return { _tag: "Answer", asked, given: { text: choice.option } }
-  const { verdict } = choice
-  if (verdict === "deny") return { _tag: "Answer", asked, given: { decision: "deny" } }
-  const grant = verdict === "once" ? {} : { grant: verdict }
-  return { _tag: "Answer", asked, given: { decision: "allow", ...grant } }
+  return { _tag: "Answer", asked, given: AskFrame.given(choice) }
 }
 
 /** The keys of asks. */

@@ -23,8 +23,11 @@ const clearBelow = `${escape}J`
 // oxlint-disable-next-line no-control-regex
 const styles = /\u001B\[[\d;]*m/g
 
+/** A line without styles. */
+export const plainOf = (line: string): string => line.replaceAll(styles, "")
+
 /** Columns of a line in which only styles steer. */
-export const widthOf = (line: string): number => displayWidth(line.replaceAll(styles, ""))
+export const widthOf = (line: string): number => displayWidth(plainOf(line))
 
 export interface Size {
   readonly columns: number
@@ -60,7 +63,7 @@ const rowsIn = (line: string, columns: number): number => {
   if (widthOf(line) <= columns) return 1
   let rows = 1
   let used = 0
-  for (const grapheme of graphemes(line.replaceAll(styles, ""))) {
+  for (const grapheme of graphemes(plainOf(line))) {
     const width = displayWidth(grapheme)
     if (used + width > columns) {
       rows += 1

@@ -1,6 +1,6 @@
 /** Something long to look at, on a screen of its own: keys as in pagers, and all of it can go to the scrollback. */
 import { truncate } from "../../output/DisplayWidth.ts"
-import type { Size } from "./Frame.ts"
+import { plainOf, type Size } from "./Frame.ts"
 import type { Key } from "./Keys.ts"
 
 /** What is looked at. */
@@ -15,9 +15,6 @@ export interface Viewed {
 }
 
 const hint = "q leaves · j k d u g G · / n N · [ prints it"
-
-// oxlint-disable-next-line no-control-regex
-const plainOf = (line: string): string => line.replaceAll(/\x1B\[[\d;]*m/gu, "")
 
 /** What a key did. */
 export type Done = "open" | "closed" | "printed"

@@ -16,6 +16,10 @@ export interface Form {
   readonly columns: number
   /** Nothing is left out: all of an output, and of a thought. */
   readonly isWhole?: boolean
+  /** Each entry says who or what it is. */
+  readonly isSpoken?: boolean
+  /** What is said is shown when all of it is there. */
+  readonly isUnbroken?: boolean
 }
 
 /** Columns of words. */
@@ -45,6 +49,10 @@ export const plain = (form: Form, text: string): ReadonlyArray<string> =>
   wrapped(form.look, [{ text }], wordsIn(form)).map((row, index) =>
     typeset(form.look, index === 0 || row === "" ? row : `  ${row}`)
   )
+
+/** Can be looked for, and is heard first. */
+const spoken = ({ isSpoken }: Form, who: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  isSpoken === true ? [`${who}:`, ...lines] : lines
 
 const sign = ({ look }: Form, name: keyof typeof Words.signs): string => {
   const one = Words.signs[name]
@@ -135,8 +143,8 @@ export const asked = (
 export const of = (form: Form, row: Row.Row, said: string): ReadonlyArray<string> => {
   switch (row.kind) {
     case "said":
-      if (row.by === "you") return yours(form, row.text, row.pictures?.length)
-      if (row.by === "assistant") return words(form, row.text)
+      if (row.by === "you") return spoken(form, "You", yours(form, row.text, row.pictures?.length))
+      if (row.by === "assistant") return spoken(form, "Assistant", words(form, row.text))
       return line(form, "·", `${Names.speakers[row.by]}: ${row.text.trim().split("\n")[0] ?? ""}`)
     case "thinking":
       if (form.isWhole === true) return line(form, "·", `Thought: ${row.text.trim()}`)

@@ -176,6 +176,7 @@ export class Transcript {
   }
 
   readonly #say = (piece: string): void => {
+    if (this.#place.form().isUnbroken === true) return
     if (this.#answer === undefined) {
       this.#putApart([])
       if (!this.#isSpaced) this.#put([""])
