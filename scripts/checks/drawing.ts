@@ -100,7 +100,12 @@ export const drawing: Readonly<Record<string, Place>> = {
   },
   testkit: { layer: "orchestration", may: [...core, ...domain] },
   "host-cli": { layer: "app", may: [...packages, "testkit"], unbundled: ["@vscode/ripgrep"] },
-  examples: { layer: "app", may: [...packages, "testkit"] },
+  sdk: {
+    layer: "presentation",
+    may: [...core, ...domain, "task-engine"],
+    unbundled: ["@vscode/ripgrep", "@vscode/tree-sitter-wasm", "web-tree-sitter"]
+  },
+  examples: { layer: "app", may: [...packages, "testkit", "sdk"] },
   "host-vscode": { layer: "app", may: packages, unbundled: ["@vscode/ripgrep"], provided: ["vscode"] }
 }
 
@@ -219,7 +224,7 @@ function againstWorkspace(source: SourceFile, specifier: string, target: Workspa
   const { owner, part, place } = source
   const own = target.id === owner.id
   if (own && part === "src") return `imports its own package by name (${specifier}).`
-  if (target.kind === "apps" && !own) return `imports the app ${target.name}.`
+  if (target.kind === "apps" && !own && !place.may.includes(target.id)) return `imports the app ${target.name}.`
   const allowed = own || place.may.includes(target.id) || (part === "test" && target.id === "testkit")
   if (!allowed)
     return `imports ${target.name}, against the drawing: ${owner.id} may import ${place.may.join(", ") || "none"}.`

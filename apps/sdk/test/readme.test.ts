@@ -1,0 +1,3 @@
+import { readmeExample } from "../../../scripts/shared/readme.ts"
+
+readmeExample(import.meta.url)
