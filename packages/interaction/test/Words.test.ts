@@ -55,6 +55,13 @@ describe("numbers", () => {
 
   it("are short", () => {
     assert.deepStrictEqual([-5, 59_999, 60_000, 3_600_000, 200_000_000].map(Words.age), ["0s", "59s", "1m", "1h", "2d"])
+    assert.deepStrictEqual([0, 999, 1000, 12_345_678, -1000].map(Words.grouped), [
+      "0",
+      "999",
+      "1,000",
+      "12,345,678",
+      "-1,000"
+    ])
     assert.deepStrictEqual([950, 38_200, 999_499, 999_500, 1_250_000].map(Words.tokens), [
       "950",
       "38k",

@@ -5,7 +5,7 @@
  * has the id of the interface's copy deck as its name.
  */
 import * as Holder from "./Holder.ts"
-import { modes, printable, shortId } from "./Words.ts"
+import { grouped, modes, printable, shortId } from "./Words.ts"
 
 /** What runs tasks, by the kind of its owner. */
 const programs: Readonly<Record<string, string>> = { cli: "a command line", vscode: "a VS Code window" }
@@ -209,7 +209,7 @@ export const conversationUncut = "The conversation was put back as it was."
 
 /** Says how many tasks a search covers so far. */
 export const searchCovers = (of: { readonly covered: number; readonly total: number }): string =>
-  `Search covers ${of.covered.toLocaleString("en-US")} of ${of.total.toLocaleString("en-US")} tasks so far`
+  `Search covers ${grouped(of.covered)} of ${grouped(of.total)} tasks so far`
 
 /** Says that no task has the words. */
 export const searchNone = (text: string): string =>

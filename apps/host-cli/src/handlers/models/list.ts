@@ -1,4 +1,5 @@
 /** `belay models`: what is known of models, by the table and by your settings, and which of them are asked where. */
+import { Words } from "@belay/interaction"
 import { Models, Settings } from "@belay/settings"
 import { modelsOf } from "@belay/settings/file"
 import { ModelTable } from "@belay/model-client"
@@ -26,7 +27,7 @@ const columns: ReadonlyArray<Table.Column> = [
   { title: "FROM", drop: 1 }
 ]
 
-const figure = (value: number | undefined): string => (value === undefined ? "?" : value.toLocaleString("en-US"))
+const figure = (value: number | undefined): string => (value === undefined ? "?" : Words.grouped(value))
 
 /** A model of the table, or one that only the settings name: an id, or a pattern. */
 const described = (models: ReturnType<typeof modelsOf>, id: string) => {

@@ -61,7 +61,7 @@ interface Listing {
   readonly summary: string
 }
 
-const plural = (count: number, capped: boolean): string => `${count.toLocaleString("en-US")}${capped ? "+" : ""}`
+const plural = (count: number, capped: boolean): string => `${Words.grouped(count)}${capped ? "+" : ""}`
 
 /** Open tasks below their roots; a subtask whose root is finished stands by itself. */
 const openTasks = (query: History.Query): Reads<Listing> =>
