@@ -1,4 +1,5 @@
 // All checks of the repository, in the order in which `npm test` runs them.
+import { checkBrowser } from "./browser.ts"
 import { checkChangesets } from "./changesets.ts"
 import { checkDocumented } from "./documented.ts"
 import { checkDrawing } from "./drawing.ts"
@@ -32,6 +33,7 @@ export interface Check {
 
 export const checks: ReadonlyArray<Check> = [
   { name: "drawing", stage: "sources", run: checkDrawing },
+  { name: "browser", stage: "sources", run: checkBrowser },
   { name: "folders", stage: "sources", run: checkFolders },
   { name: "documented", stage: "sources", run: checkDocumented },
   { name: "layers", stage: "sources", run: checkLayers },

@@ -10,6 +10,10 @@ export type {
   JudgePathsOptions,
   WantedPath
 } from "@belay/approval-policy/node"
+export { CheckpointError, openCheckpoints } from "@belay/checkpoints/promise"
+export type * from "@belay/checkpoints/promise"
+export { FocusChainError, openChecklist } from "@belay/focus-chain/promise"
+export type { Checklist, ChecklistOptions, SeenChecklist } from "@belay/focus-chain/promise"
 export { HistoryError, openHistory } from "@belay/history-store/promise"
 export type * from "@belay/history-store/promise"
 export { anthropic, defaultModel, defineModel, ModelError } from "@belay/model-client/promise"

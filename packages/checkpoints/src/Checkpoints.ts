@@ -133,17 +133,25 @@ export class Checkpoints extends Context.Service<
   }
 >()("@belay/checkpoints/Checkpoints") {
   static readonly layerNode = (options: Options): Layer.Layer<Checkpoints> =>
-    Layer.sync(Checkpoints, () =>
-      Checkpoints.of(
-        make({
-          directory: options.directory,
-          maxFileBytes: options.maxFileBytes ?? 100_000_000,
-          timeLimit: Duration.fromInputUnsafe(options.timeLimit ?? "15 seconds"),
-          maxAge: Duration.fromInputUnsafe(options.maxAge ?? "30 days"),
-          maxBytes: options.maxBytes ?? 2_000_000_000,
-          git: options.git,
-          environment: options.environment ?? process.env
-        })
-      )
-    )
+    Layer.sync(Checkpoints, () => Checkpoints.of(openStores(options)))
 }
+
+/** The stores of this machine. Nothing is made before the first checkpoint. */
+export const openStores = ({
+  environment = process.env,
+  git,
+  maxAge = "30 days",
+  maxBytes = 2_000_000_000,
+  maxFileBytes = 100_000_000,
+  timeLimit = "15 seconds",
+  directory
+}: Options): Checkpoints["Service"] =>
+  make({
+    directory,
+    maxFileBytes,
+    timeLimit: Duration.fromInputUnsafe(timeLimit),
+    maxAge: Duration.fromInputUnsafe(maxAge),
+    maxBytes,
+    git,
+    environment
+  })
