@@ -3,6 +3,7 @@ import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { Ownership, TaskHistory } from "@belay/history-store"
+import { LiveRelay } from "@belay/interaction/feed"
 import { ModelClient, Proxies } from "@belay/model-client"
 import * as ModelServers from "@belay/model-client/servers"
 import * as Reach from "@belay/model-client/reach"
@@ -162,5 +163,9 @@ export const running = (options: Options) => {
     Mcp.layer(directory, { given: servers, rules: variables })
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
-  return engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, folderContext(directory))))
+  const relayed = Layer.effectDiscard(LiveRelay.relay(directory))
+  return Layer.merge(engine, relayed).pipe(
+    Layer.provideMerge(parts),
+    Layer.provide(Layer.merge(named, folderContext(directory)))
+  )
 }

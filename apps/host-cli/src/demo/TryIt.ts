@@ -29,7 +29,7 @@ const answer = (text: string, ...calls: ReadonlyArray<readonly [name: string, in
 })
 
 /** Whatever is said, in every task. */
-export const scenario: Scenario.Scenario = {
+const scenario: Scenario.Scenario = {
   tasks: [
     ...[
       { prompt: documents, file: Sample.readme, result: "It promises that a cart adds price times quantity." },

@@ -8,6 +8,7 @@ import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Message } from "@belay/message-state"
 import { SlashCommand } from "@belay/prompt-context"
 import type { Given, LiveEvent } from "@belay/task-engine"
+import { TaskNode } from "@belay/task-engine/remote"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -27,10 +28,11 @@ import * as Checklists from "./deeds/Checklists.ts"
 import * as Commands from "./deeds/Commands.ts"
 import * as Choosing from "./deeds/Choosing.ts"
 import * as Editing from "./deeds/Editing.ts"
+import { Hearing } from "./deeds/Hearing.ts"
 import * as Leaving from "./deeds/Leaving.ts"
 import * as Looking from "./deeds/Looking.ts"
 import * as Queue from "./deeds/Queue.ts"
-import * as Rewinding from "./deeds/Rewinding.ts"
+import * as GoingBack from "./deeds/GoingBack.ts"
 import * as Shell from "./deeds/Shell.ts"
 import * as Wanted from "./deeds/Wanted.ts"
 
@@ -48,6 +50,7 @@ export class Conversation {
   readonly #around: Around
   /** What the calls of tasks of this process are about. */
   readonly #doing = new Map<string, string>()
+  readonly #hearing: Hearing
   /** What is sent next to this task begins another one, after this message. */
   #branch: { readonly task: TaskId.TaskId; readonly at: number } | undefined
   /** Of a task that is about to begin. */
@@ -70,6 +73,7 @@ export class Conversation {
     this.#perform = perform
     this.#beginning = beginning
     this.#mode = ground.mode
+    this.#hearing = new Hearing(beginning.directory, transcript.hear, perform)
     this.#around = { ui, store, ground, perform, entry: this.#entry, show: this.#show, know: this.#know }
   }
 
@@ -145,6 +149,9 @@ export class Conversation {
     const entry = this.#entry()
     const snapshot = this.#store.now()
     if (entry !== undefined) yield* this.#transcript.catchUp(entry.node.row.lastSeq)
+    this.#hearing.to(
+      entry !== undefined && !entry.here && TaskNode.isAlive(entry.node) ? TaskStore.idOf(entry) : undefined
+    )
     yield* this.#asks.read(snapshot, this.#transcript)
     const inbox = yield* Inbox
     const queued = entry === undefined ? [] : yield* inbox.queued(TaskStore.idOf(entry))
@@ -212,7 +219,7 @@ export class Conversation {
 
   /** What is sent next begins a task from there. */
   readonly #rewind = (): void =>
-    Rewinding.rewind(this.#around, (task, at, text) => {
+    GoingBack.rewind(this.#around, (task, at, text) => {
       this.#branch = { task: TaskStore.idOf(task), at }
       this.#ui.giveBack(text)
       this.#ui.tell(["What you send next begins a new task from there."])
@@ -235,7 +242,7 @@ export class Conversation {
     transcript: () => Looking.transcript(this.#around),
     diff: () => Looking.changes(this.#around),
     rewind: () => this.#rewind(),
-    undo: () => Rewinding.undo(this.#around),
+    undo: () => GoingBack.undo(this.#around),
     resume: () => this.#goOn(),
     stop: () => this.wishes.stop(),
     quit: () => this.#leave()

@@ -15,7 +15,7 @@ import { mayMean, Offer } from "./screen/Offer.ts"
 import { Chooser, type Choosing } from "./screen/Chooser.ts"
 import type { Size } from "./screen/Frame.ts"
 import type { Live } from "./screen/Painter.ts"
-import { Surface } from "./screen/Surface.ts"
+import { Display } from "./screen/Display.ts"
 import type { Face } from "./Face.ts"
 import { keyHelp } from "./KeyHelp.ts"
 import { unknown } from "./Known.ts"
@@ -27,13 +27,15 @@ import type { Known, Wishes } from "./Wishes.ts"
 import { type Sent, Writing } from "./Writing.ts"
 
 /** The interface at one terminal. */
-export class Interface extends Surface implements Face {
+export class Interface extends Display implements Face {
   readonly #gone: () => void
   readonly #writing: Writing
   readonly #keys: Keys.Keys
   readonly #askKeys = new AskKeys.AskKeys()
   readonly #offer = new Offer()
   readonly #chooser = new Chooser()
+  /** As far as the terminal tells it. */
+  #isFocused = true
   #known = unknown
   #live: () => Underway.Live = () => Underway.idle
   #wishes: Wishes | undefined
@@ -54,6 +56,7 @@ export class Interface extends Surface implements Face {
     this.#writing = new Writing(folder, this.#sent)
     this.#keys = Keys.make(escapeMs, {
       pressed: (key) => this.#press(key),
+      focused: (isFocused) => void (this.#isFocused = isFocused),
       pasted: (text) => {
         if (this.#chooser.isOpen) return this.#chooser.paste(text)
         this.#askKeys.leave()
@@ -81,7 +84,9 @@ export class Interface extends Surface implements Face {
   readonly form = (): RowLines.Form => ({ look: this.look, columns: this.columns() })
 
   readonly know = (news: Partial<Known>): void => {
+    const known = new Set(this.#known.asks.map(({ ask }) => ask.askId))
     this.#known = { ...this.#known, ...news, ...this.#early }
+    if (!this.#isFocused && this.#known.asks.some(({ ask }) => !known.has(ask.askId))) this.painter.ring()
     this.painter.soon()
   }
 

@@ -120,3 +120,45 @@ describe("the terminal", () => {
     screen.kill()
   })
 })
+
+describe("a terminal that can do more", () => {
+  it("jumps between what was said and answered, where it is known to", async () => {
+    const marks = (written: string) =>
+      written
+        .split("\u001B]133;")
+        .slice(1)
+        .map((part) => part.slice(0, 1))
+    const { screen } = await open([says("One.\n\nAnd more."), says("Two.")], { env: { TERM_PROGRAM: "WezTerm" } })
+    screen.type("Work\r")
+    await screen.seen("And more.")
+    screen.type("on it\r")
+    await screen.seen("Two.")
+    assert.deepStrictEqual(marks(screen.written()), ["A", "C", "A", "C"])
+    screen.kill()
+    const other = await open([says("One.")])
+    await other.say("Work", "One.")
+    assert.deepStrictEqual(marks(other.screen.written()), [])
+    other.screen.kill()
+  })
+
+  it("rings once for an ask when the person looks elsewhere, and not when they look at it", async () => {
+    const rings = (written: string) => written.split("\u001B[?2026h\u001B[?25l\u0007").length - 1
+    const asks = use("execute_command", { command: "touch ran.txt" })
+    for (const [focus, expected] of [
+      ["\u001B[O", 1],
+      ["\u001B[O\u001B[I", 0]
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { screen } = await open([asks])
+      // oxlint-disable-next-line no-await-in-loop
+      await screen.seen("? keys")
+      screen.type(focus)
+      screen.type("Work\r")
+      // oxlint-disable-next-line no-await-in-loop
+      await screen.seen(/Needs you .*Tab answers/)
+      assert.strictEqual(rings(screen.written()), expected)
+      holdFrames(screen.written())
+      screen.kill()
+    }
+  })
+})

@@ -65,7 +65,7 @@ const forbidden = /\u001B\[[23]J|\u001B\[\?1049|\u001B\[\?100[0-36]|\u001B\[[\d;
 
 /** Frames, and the switches of modes at both ends. */
 // oxlint-disable-next-line no-control-regex
-const allowed = /\u001B\[\?2026h[^]*?\u001B\[\?2026l|\u001B\[(?:\?2004[hl]|>1u|<u|\?7h|\?25h|\?2026l)/gu
+const allowed = /\u001B\[\?2026h[^]*?\u001B\[\?2026l|\u001B\[(?:\?2004[hl]|\?1004[hl]|>1u|<u|\?7h|\?25h|\?2026l)/gu
 
 /** What holds of every byte that the interface wrote. */
 export const holdFrames = (written: string): void => {

@@ -38,6 +38,9 @@ export interface Screen {
   readonly close: () => void
 }
 
+const beginsFrame = "\u001B[?2026h"
+const endsFrame = "\u001B[?2026l"
+
 const joined = (terminal: xterm.Terminal): ReadonlyArray<string> => {
   const { active } = terminal.buffer
   const all = Array.from({ length: active.length }, (_, n) => active.getLine(n)?.translateToString(true) ?? "")
@@ -98,7 +101,9 @@ const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, si
   }
   child.onData((text) => {
     bytes += text
-    terminal.write(text, look)
+    // A person sees whole frames.
+    const isWithin = bytes.lastIndexOf(beginsFrame) > bytes.lastIndexOf(endsFrame)
+    terminal.write(text, isWithin ? undefined : look)
   })
   const exit = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {

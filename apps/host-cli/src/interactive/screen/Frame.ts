@@ -20,10 +20,16 @@ const wrapped = `${escape}?7h`
 const clearLine = `${escape}K`
 const clearBelow = `${escape}J`
 
-// oxlint-disable-next-line no-control-regex
-const styles = /\u001B\[[\d;]*m/g
+/** What a terminal jumps to: https://gitlab.freedesktop.org/Per_Bothner/specifications/blob/master/proposals/semantic-prompts.md */
+export const marks = { prompt: "\u001B]133;A\u0007", answer: "\u001B]133;C\u0007" } as const
 
-/** A line without styles. */
+export const bell = `${begin}\u0007${end}`
+
+/** What takes no columns. */
+// oxlint-disable-next-line no-control-regex
+const styles = /\u001B(?:\[[\d;]*m|\]133;[AC]\u0007)/g
+
+/** A line without what takes no columns. */
 export const plainOf = (line: string): string => line.replaceAll(styles, "")
 
 /** Columns of a line in which only styles steer. */

@@ -35,7 +35,7 @@ const groups = (): Groups | undefined => {
 }
 
 /** How often it is worth looking, in ms: elsewhere than on Linux a program tells it. */
-export const lookEvery = process.platform === "linux" ? 200 : 1000
+export const lookEvery = (): number => (process.platform === "linux" ? 200 : 1000)
 
 /** What is written now stands where this process stands; also where it cannot be known. */
 export const isInForeground = (): boolean => {

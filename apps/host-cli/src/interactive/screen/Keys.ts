@@ -19,6 +19,8 @@ export interface Key {
 export interface Listener {
   readonly pressed: (key: Key) => void
   readonly pasted: (text: string) => void
+  /** The person looks at the terminal, or elsewhere. */
+  readonly focused: (isFocused: boolean) => void
   /** What was read at once is over. */
   readonly read: () => void
 }
@@ -29,11 +31,14 @@ export interface Keys {
   readonly end: () => void
 }
 
+/** As a terminal tells it: https://invisible-island.net/xterm/ctlseqs/ctlseqs.html */
+const focus = { gained: "\u001B[I", lost: "\u001B[O" }
+
 /** Nobody types two lines within a read. */
 const isPaste = (bytes: string): boolean => !bytes.includes("\u001B") && bytes.split(/\r\n|[\r\n]/u).length > 3
 
 /** `escapeMs`: how long an Escape may be the beginning of a key. */
-export const make = (escapeMs: number, { pasted, pressed, read }: Listener): Keys => {
+export const make = (escapeMs: number, { focused, pasted, pressed, read }: Listener): Keys => {
   const buffer = new StdinBuffer({ timeout: escapeMs, escapeTimeout: escapeMs })
   let seen = 0
   let isTaking = false
@@ -42,6 +47,7 @@ export const make = (escapeMs: number, { pasted, pressed, read }: Listener): Key
     if (!isTaking) read()
   }
   buffer.on("data", (bytes) => {
+    if (bytes === focus.gained || bytes === focus.lost) return focused(bytes === focus.gained)
     pressed({ name: parseKey(bytes) ?? "", bytes, seen })
     done()
   })

@@ -16,12 +16,15 @@ const pasting = { on: `${escape}?2004h`, off: `${escape}?2004l` }
 /** Keys are told apart that have one code: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ */
 const keys = { on: `${escape}>1u`, off: `${escape}<u` }
 
+/** It tells whether the person looks at it. */
+const focus = { on: `${escape}?1004h`, off: `${escape}?1004l` }
+
 /** What a frame turns off and on, should it have been cut. */
 const whole = `${escape}?7h${escape}?25h${escape}?2026l`
 
-export const on = (hasKeys: boolean): string => `${pasting.on}${hasKeys ? keys.on : ""}`
+export const on = (hasKeys: boolean): string => `${pasting.on}${focus.on}${hasKeys ? keys.on : ""}`
 
-export const off = (hasKeys: boolean): string => `${hasKeys ? keys.off : ""}${pasting.off}${whole}`
+export const off = (hasKeys: boolean): string => `${hasKeys ? keys.off : ""}${focus.off}${pasting.off}${whole}`
 
 /** Undoes all that an interface may have left, and the style of what it wrote. */
 export const reset = (hasKeys: boolean): string => `${off(hasKeys)}${escape}0m`
@@ -29,6 +32,12 @@ export const reset = (hasKeys: boolean): string => `${off(hasKeys)}${escape}0m`
 /** A connection that breaks, or what stands between, would leave the keys told apart for whoever comes next. */
 export const isDirect = (env: NodeJS.ProcessEnv): boolean =>
   ["SSH_CONNECTION", "TMUX", "STY", "ZELLIJ"].every((name) => (env[name] ?? "") === "")
+
+const jumping = new Set(["iTerm.app", "WezTerm", "kitty", "ghostty", "vscode"])
+
+/** A terminal that jumps from one prompt to the next. */
+export const hasMarks = (env: NodeJS.ProcessEnv): boolean =>
+  isDirect(env) && (jumping.has(env["TERM_PROGRAM"] ?? "") || (env["WT_SESSION"] ?? "") !== "")
 
 /** The device at stdin. */
 const terminal = (): string | undefined => {

@@ -15,9 +15,14 @@ export interface Live {
   readonly caret: Frame.Caret
 }
 
+/** What begins with a line. */
+export type Mark = keyof typeof Frame.marks
+
 export interface Painter {
-  /** Lines that stay, with the next frame. */
-  readonly commit: (lines: ReadonlyArray<string>) => void
+  /** Lines that stay, with the next frame; `mark`: what begins with them, for a terminal that jumps there. */
+  readonly commit: (lines: ReadonlyArray<string>, mark?: Mark) => void
+  /** Calls somebody who looks elsewhere. */
+  readonly ring: () => void
   readonly now: () => void
   readonly soon: () => void
   /** The number of the last frame. */
@@ -44,7 +49,7 @@ const none: Live = { lines: [], caret: { row: 0, column: 0 } }
 
 /** `draw` gives what is live, no wider and no higher than fits. */
 export const make = (
-  tty: Pick<Tty, "size" | "write" | "isBusy" | "page">,
+  tty: Pick<Tty, "size" | "write" | "isBusy" | "page" | "hasMarks">,
   draw: (size: Frame.Size) => Live
 ): Painter => {
   let shown = Frame.nothing(tty.size())
@@ -91,8 +96,14 @@ export const make = (
   }
 
   return {
-    commit: (lines) => {
-      if (!isOver) pending.push(...lines.map(Sink.readable))
+    commit: (lines, mark) => {
+      if (isOver) return
+      const at = mark === undefined || !tty.hasMarks ? -1 : lines.findIndex((line) => line !== "")
+      const sign = mark === undefined ? "" : Frame.marks[mark]
+      pending.push(...lines.map((line, index) => `${index === at ? sign : ""}${Sink.readable(line)}`))
+    },
+    ring: () => {
+      if (!isOver && !tty.isBusy()) tty.write(Frame.bell)
     },
     now,
     soon: () => {

@@ -39,6 +39,8 @@ export interface Tty {
   readonly page: (isOn: boolean) => void
   /** It has not taken yet what was written, or others have it. */
   readonly isBusy: () => boolean
+  /** It jumps from one prompt to the next. */
+  readonly hasMarks: boolean
   /** There is a shell that lets this process go on when it was stopped. */
   readonly canSuspend: () => boolean
   /** Gives the terminal to the shell and stops this process, until the shell lets it go on. */
@@ -125,7 +127,7 @@ const acquire = (listener: Listener, home: string): Tty => {
     // In the background the shell has the terminal, which is not touched. A shell tells nobody that it gives it to a job
     // that runs.
     if (isOwned) leave()
-    waiting = setTimeout(continued, JobControl.lookEvery)
+    waiting = setTimeout(continued, JobControl.lookEvery())
   }
   const given = StrayLines.take(listener.told)
   const release = (): void => {
@@ -151,6 +153,7 @@ const acquire = (listener: Listener, home: string): Tty => {
     size: sizeNow,
     write,
     page,
+    hasMarks: Modes.hasMarks(env),
     isBusy: () => isFull || !isOwned,
     canSuspend: JobControl.canSuspend,
     suspend: () => {

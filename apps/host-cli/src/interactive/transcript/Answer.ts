@@ -14,6 +14,8 @@ export interface Answer {
   readonly push: (piece: string) => ReadonlyArray<string>
   /** The last rows, and all of the text; what comes then is another answer. */
   readonly end: () => { readonly rows: ReadonlyArray<string>; readonly text: string }
+  /** All that has come so far. */
+  readonly said: () => string
   /** The rows of the open line that do not stay yet. */
   readonly open: () => ReadonlyArray<string>
 }
@@ -63,6 +65,7 @@ export const make = (look: Appearance, width: () => number): Answer => {
       stayed = 0
       return { rows, text: all }
     },
+    said: () => text,
     open: () => (open.trim() === "" ? [] : markdown.open(shown(open)).slice(stayed))
   }
 }

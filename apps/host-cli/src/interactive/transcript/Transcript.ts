@@ -7,7 +7,7 @@
  */
 import type { Event, TaskHistory } from "@belay/history-store"
 import { Row, Words } from "@belay/interaction"
-import { Reading } from "@belay/interaction/feed"
+import { type LiveRelay, Reading } from "@belay/interaction/feed"
 import { Items } from "@belay/interaction/view"
 import { LiveEvent } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
@@ -32,11 +32,14 @@ const longest = 30_000
 /** Of an answer the rows that do not stay yet. */
 const mostOpen = 3
 
+/** What a person has said, or what is said to them. */
+type Mark = "prompt" | "answer"
+
 /** Where the lines go. */
 export interface Place {
   readonly form: () => RowLines.Form
-  /** Lines that stay. */
-  readonly commit: (lines: ReadonlyArray<string>) => void
+  /** Lines that stay; `mark`: what begins with them. */
+  readonly commit: (lines: ReadonlyArray<string>, mark?: Mark) => void
   /** What is live has changed. */
   readonly changed: () => void
 }
@@ -55,6 +58,8 @@ export class Transcript {
   #said = ""
   #answer: Answer.Answer | undefined
   #isSpaced = true
+  /** What begins with the next row of an answer. */
+  #mark: Mark | undefined
   /** Questions that are not answered, and whether they are shown: what an answer ends with is no question. */
   readonly #asked = new Map<string, boolean>()
   #reads: Array<Items.CallRow> = []
@@ -95,6 +100,18 @@ export class Transcript {
     this.#task = undefined
     this.#answer = undefined
     this.#underway.clear()
+  }
+
+  /** Words of another process, as they come; false where what is stored before them is not shown yet. */
+  readonly hear = (lines: ReadonlyArray<LiveRelay.Line>): boolean => {
+    if (lines.some(({ after }) => after >= this.#next)) return false
+    for (const { after, text } of lines) {
+      if (after + 1 < this.#next) continue
+      if (text === undefined) this.#voided()
+      else this.#say(text)
+    }
+    this.#place.changed()
+    return true
   }
 
   /** An event of this process. */
@@ -149,10 +166,10 @@ export class Transcript {
       this.#place.changed()
     })
 
-  readonly #put = (lines: ReadonlyArray<string>): void => {
+  readonly #put = (lines: ReadonlyArray<string>, mark?: Mark): void => {
     if (lines.length === 0) return
     this.#isSpaced = lines.at(-1) === ""
-    this.#place.commit(lines)
+    this.#place.commit(lines, mark)
   }
 
   readonly #flushReads = (): void => {
@@ -163,15 +180,17 @@ export class Transcript {
   }
 
   /** Words stand apart from what comes before them. */
-  readonly #putApart = (lines: ReadonlyArray<string>): void => {
+  readonly #putApart = (lines: ReadonlyArray<string>, mark?: Mark): void => {
     this.#flushReads()
-    if (lines.length > 0) this.#put(this.#isSpaced ? lines : ["", ...lines])
+    if (lines.length > 0) this.#put(this.#isSpaced ? lines : ["", ...lines], mark)
   }
 
   /** Rows of an answer; it has no more than one empty one at a time. */
   readonly #stays = (rows: ReadonlyArray<string>): void => {
     for (const row of rows) {
-      if (row !== "" || !this.#isSpaced) this.#put([row === "" ? "" : `  ${row}`])
+      if (row === "" && this.#isSpaced) continue
+      this.#put([row === "" ? "" : `  ${row}`], row === "" ? undefined : this.#mark)
+      if (row !== "") this.#mark = undefined
     }
   }
 
@@ -180,6 +199,7 @@ export class Transcript {
     if (this.#answer === undefined) {
       this.#putApart([])
       if (!this.#isSpaced) this.#put([""])
+      this.#mark = "answer"
       this.#answer = Answer.make(this.#place.form().look, () => RowLines.wordsIn(this.#place.form()))
     }
     this.#stays(this.#answer.push(piece))
@@ -195,6 +215,11 @@ export class Transcript {
   /** Shows the rest of a message that has arrived; false where it is to be shown whole. */
   readonly #settled = (whole: string): boolean => {
     if (this.#answer === undefined) return false
+    const before = Words.printableLines(this.#answer.said()).trimStart()
+    // What came through another process lacks its end.
+    if (before !== "" && whole.trimStart().startsWith(before)) {
+      this.#stays(this.#answer.push(whole.trimStart().slice(before.length)))
+    }
     const { rows, text } = this.#answer.end()
     this.#answer = undefined
     const came = Words.printableLines(text).trim()
@@ -228,7 +253,8 @@ export class Transcript {
     }
     const lines = RowLines.of(form, row, this.#said)
     const isApart = (row.kind === "said" && row.by !== "notice") || row.kind === "question"
-    if (isApart) return this.#putApart(lines)
+    const mark = row.kind !== "said" || row.by === "notice" ? undefined : row.by === "you" ? "prompt" : "answer"
+    if (isApart) return this.#putApart(lines, mark)
     this.#flushReads()
     this.#put(lines)
   }

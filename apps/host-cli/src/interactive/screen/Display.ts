@@ -7,7 +7,7 @@ import type { Tty } from "./Tty.ts"
 import { type Viewed, Viewer } from "./Viewer.ts"
 
 /** Everything of an interface but what it does with keys. */
-export abstract class Surface {
+export abstract class Display {
   protected readonly look: Appearance
   protected readonly tty: Tty
   protected readonly painter: Painter.Painter
@@ -24,8 +24,8 @@ export abstract class Surface {
   protected abstract draw(size: Size): Painter.Live
 
   /** Lines that stay. */
-  readonly commit = (lines: ReadonlyArray<string>): void => {
-    this.painter.commit(lines)
+  readonly commit = (lines: ReadonlyArray<string>, mark?: Painter.Mark): void => {
+    this.painter.commit(lines, mark)
     this.painter.soon()
   }
 
