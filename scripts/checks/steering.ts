@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, string>> = {
   "interactive/screen/Modes.ts": "switches the modes of the terminal",
   "interactive/screen/Composer.ts": "takes the library's marks out, and tells it of a paste",
   "interactive/screen/Keys.ts": "reads keys",
+  "interactive/screen/Vim.ts": "tells the composer of keys",
   "output/Appearance.ts": "colours",
   "output/Region.ts": "replaces the last lines of a run",
   "output/Sink.ts": "lets colours through, and nothing else",

@@ -116,6 +116,9 @@ const Variables = Schema.Struct({
 /** The program that command lines run in. */
 const Shell = Schema.Struct({ bash: Schema.optionalKey(Name) })
 
+/** What keys do in the composer of the terminal. */
+const Keys = Schema.Struct({ editor: Schema.optionalKey(Schema.Literals(["plain", "vim"])) })
+
 export const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
@@ -123,6 +126,7 @@ export const Document = Schema.Struct({
   network: Schema.optionalKey(Network),
   env: Schema.optionalKey(Variables),
   shell: Schema.optionalKey(Shell),
+  keys: Schema.optionalKey(Keys),
   completion: Schema.optionalKey(Schema.Literals(["ask", "auto"])),
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),

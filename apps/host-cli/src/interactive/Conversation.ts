@@ -28,6 +28,7 @@ import * as Checklists from "./deeds/Checklists.ts"
 import * as Commands from "./deeds/Commands.ts"
 import * as Choosing from "./deeds/Choosing.ts"
 import * as Editing from "./deeds/Editing.ts"
+import * as Explaining from "./deeds/Explaining.ts"
 import { Hearing } from "./deeds/Hearing.ts"
 import * as Leaving from "./deeds/Leaving.ts"
 import * as Looking from "./deeds/Looking.ts"
@@ -108,10 +109,8 @@ export class Conversation {
     return {
       send: (text, pictures) => this.#send(text, pictures),
       edit: (text, done) => Editing.words(this.#around, text, done),
-      editProposal: ({ ask }) => {
-        const open = this.#asks.of(ask.askId)
-        if (open !== undefined) Editing.proposal(this.#around, open)
-      },
+      editProposal: ({ ask }) => this.#asks.withOpen(ask.askId, (open) => Editing.proposal(this.#around, open)),
+      explain: ({ ask }) => this.#asks.withOpen(ask.askId, (open) => Explaining.why(this.#around, open)),
       clipboard: (done) => this.#perform(Effect.map(Clipboard.image, done)),
       goOn: () => this.#goOn(),
       stop: () => {

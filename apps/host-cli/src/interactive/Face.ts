@@ -13,6 +13,8 @@ export interface Face extends Stage {
   readonly ready: (wishes: Wishes) => void
   /** Was sent before. */
   readonly remember: (text: string) => void
+  /** The keys of vim count from now on. */
+  readonly useVim: () => void
   readonly hasTask: () => boolean
   /** These stay in the place of all that is live. */
   readonly end: (lines: ReadonlyArray<string>) => void

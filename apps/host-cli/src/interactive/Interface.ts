@@ -135,10 +135,12 @@ export class Interface extends Display implements Face {
   }
 
   readonly remember = (text: string): void => this.#writing.remember(text)
+  readonly useVim = (): void => this.#writing.useVim()
 
   readonly typed = (bytes: string): void => this.#keys.take(bytes, this.painter.frames())
 
   readonly hasTask = (): boolean => this.#known.header !== undefined
+
   /** These stay in the place of all that is live. */
   readonly end = (lines: ReadonlyArray<string>): void => {
     this.#keys.end()
@@ -217,11 +219,8 @@ export class Interface extends Display implements Face {
 
   /** What runs here stands still meanwhile. */
   readonly #suspend = (): void => {
-    if (!this.tty.canSuspend()) return void (this.said = "No shell is there to come back from.")
     const n = this.#known.others + (this.#known.isBusy ? 1 : 0)
-    const still = n === 0 ? "" : ` ${n === 1 ? "A task stands" : `${n} tasks stand`} still until then.`
-    this.painter.leave([`Suspended: fg comes back.${still}`])
-    this.tty.suspend()
+    this.suspend(n === 0 ? "" : ` ${n === 1 ? "A task stands" : `${n} tasks stand`} still until then.`)
   }
 
   /** Keys that are no text. */
@@ -264,6 +263,9 @@ export class Interface extends Display implements Face {
       case "Words":
         this.#writing.reason(done.asked)
         break
+      case "Why":
+        this.#wishes?.explain(done.asked)
+        break
       case "Edit":
         this.#wishes?.editProposal(done.asked)
         break
@@ -284,7 +286,7 @@ export class Interface extends Display implements Face {
     if (this.#chooser.isOpen) return this.#chooser.press(key)
     if (this.#askKeys.of(this.#known.asks) !== undefined && this.#asked(key)) return
     const taken = this.#offer.press(key)
-    if (taken === true) return
+    if (taken === true || (taken === false && this.#writing.command(key))) return
     if (taken !== false) return this.#writing.complete(taken.from, taken.text)
     const deed = this.#deeds[key.name]
     if (deed !== undefined) deed(key)

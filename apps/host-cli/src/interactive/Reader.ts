@@ -106,6 +106,7 @@ export class Reader implements Face {
   readonly changed = (): void => undefined
   readonly follow = (): void => undefined
   readonly remember = (): void => undefined
+  readonly useVim = (): void => undefined
 
   readonly know = (news: Partial<Known>): void => {
     const { mode } = this.#known

@@ -29,6 +29,8 @@ export interface Wishes {
   readonly edit: (text: string, done: (text: string) => void) => void
   /** What an ask would write is edited first. */
   readonly editProposal: (asked: AskFrame.Asked) => void
+  /** Why something is asked. */
+  readonly explain: (asked: AskFrame.Asked) => void
   /** The image of the clipboard. */
   readonly clipboard: (done: (bytes: Uint8Array) => void) => void
   /** An Enter without words: a stopped task goes on. */

@@ -8,6 +8,7 @@ import { Pictures } from "./Pictures.ts"
 import type { Choosing } from "./screen/Chooser.ts"
 import * as Composer from "./screen/Composer.ts"
 import type { Key } from "./screen/Keys.ts"
+import { Vim } from "./screen/Vim.ts"
 
 /** What was sent. */
 export interface Sent {
@@ -24,6 +25,7 @@ export class Writing {
   readonly #composer: Composer.Composer
   readonly #pictures: Pictures
   readonly #sent: (sent: Sent) => void
+  #vim: Vim | undefined
   #said: ReadonlyArray<string> = []
   #aside = ""
   /** The ask whose denial is being put into words, with what was written before. */
@@ -38,12 +40,19 @@ export class Writing {
 
   /** What stands before the caret, unless it is the mode. */
   get label(): string | undefined {
+    if (this.#vim?.isCommanding === true) return "Normal"
     return this.#reasoning === undefined ? undefined : "Why not"
   }
 
   get isReasoning(): boolean {
     return this.#reasoning !== undefined
   }
+
+  /** The keys of vim count from now on. */
+  readonly useVim = (): void => void (this.#vim ??= new Vim(this.#composer))
+
+  /** Whether the key was a command, and no text. */
+  readonly command = (key: Key): boolean => this.#vim?.press(key) ?? false
 
   readonly draw = (columns: number): Composer.Drawn => this.#composer.draw(columns)
   readonly press = (key: Key): void => this.#composer.press(key)

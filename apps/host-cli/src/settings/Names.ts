@@ -16,6 +16,7 @@ export const names: ReadonlyArray<string> = [
   "env.pass",
   "env.block",
   "shell.bash",
+  "keys.editor",
   "completion",
   "strictPlanMode",
   "toolCallsPerRequest",

@@ -1,5 +1,5 @@
 /** Keys: what is typed is shown, kept and sent as it was typed. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it, vi } from "vitest"
 import { holdFrames, open, says } from "../support/Interactive.ts"
 import { displayWidth } from "../../src/output/DisplayWidth.ts"
@@ -173,6 +173,47 @@ describe("what may be meant", () => {
     screen.type("\r")
     await screen.seen("Read it.")
     assert.include(JSON.stringify(server.requests[0]?.body), "return a - b")
+    screen.kill()
+  })
+})
+
+describe("the keys of vim", () => {
+  it("move, delete, change and bring back words and lines, and Enter sends what is there", async () => {
+    const first = await open([])
+    writeFileSync(`${first.home}/settings.json`, JSON.stringify({ keys: { editor: "vim" } }))
+    first.screen.kill()
+    const { screen, server } = await open([says("Read it.")], { of: { ...first, url: "" } })
+    // The settings were read once it names the model.
+    await screen.seen("claude-sonnet")
+    screen.type("Work on one two three")
+    await screen.seen("Act › Work on one two three")
+    screen.type("\u001B")
+    await screen.seen(/^Normal › /mu)
+    screen.type("0wwdw")
+    await screen.seen("Normal › Work on two three")
+    screen.type("x")
+    await screen.seen("Normal › Work on wo three")
+    screen.type("u")
+    await screen.seen("Normal › Work on two three")
+    screen.type("D")
+    await screen.seen(/^Normal › Work on *$/mu)
+    screen.type("p")
+    await screen.seen("Normal › Work on two three")
+    screen.type("Ithen ")
+    await screen.seen("Act › then Work on two three")
+    screen.type("\u001B")
+    await screen.seen(/^Normal › /mu)
+    screen.type("ogone")
+    await screen.seen(/^ {6}gone$/mu)
+    screen.type("\u001B")
+    await screen.seen(/^Normal › /mu)
+    screen.type("ddgg")
+    await screen.seen((text) => !text.includes("gone"))
+    screen.type("A!")
+    await screen.seen(/Act › then Work on two three!/)
+    screen.type("\r")
+    await screen.seen("Read it.")
+    assert.include(JSON.stringify(server.requests[0]?.body), "then Work on two three!")
     screen.kill()
   })
 })

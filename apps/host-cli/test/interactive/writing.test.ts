@@ -126,6 +126,19 @@ describe("an ask", () => {
     screen.kill()
   })
 
+  it("says with w why it asks, rule by rule", async () => {
+    const { screen } = await open([use("execute_command", { command: "touch ran.txt" })])
+    screen.type("Work\r")
+    await screen.seen(/Needs you .*Tab answers/)
+    screen.type("\t")
+    await screen.seen("w why")
+    screen.type("w")
+    await screen.seen(/It would ask\.\nWhy: [^]*To allow it, add to commands\.allow/)
+    screen.type("q")
+    await screen.seen("w why")
+    screen.kill()
+  })
+
   it("for a limit that was reached raises it, and the task goes on", async () => {
     const lists = (id: string) => use("list_files", { path: "." }, id)
     const { screen } = await open([lists("a"), lists("b"), says("At last.")], { args: ["--max-requests", "1"] })

@@ -130,7 +130,7 @@ const told = (ask: View.Ask, place: number | undefined): string => {
   const chosen = choices(ask).find((one) => one.place === place)
   if (chosen?.refused !== undefined) return chosen.refused
   return chosen === undefined
-    ? `number, then Enter · d details${ask.isEdit ? " · e edits" : ""} · Esc goes back, it stays open`
+    ? `number, then Enter · d details${ask.kind === "approval" ? " · w why" : ""}${ask.isEdit ? " · e edits" : ""} · Esc: it stays open`
     : `Enter: ${chosen.title} · Esc goes back`
 }
 

@@ -22,6 +22,8 @@ export type Done =
   | { readonly _tag: "Details"; readonly asked: AskFrame.Asked }
   /** What it would write is edited first. */
   | { readonly _tag: "Edit"; readonly asked: AskFrame.Asked }
+  /** The rules by which it asks are to be shown. */
+  | { readonly _tag: "Why"; readonly asked: AskFrame.Asked }
   /** Words are still to be written. */
   | { readonly _tag: "Words"; readonly asked: AskFrame.Asked }
 
@@ -81,6 +83,7 @@ export class AskKeys {
       return done
     }
     if (key.name === "d" && !isUnseen) return { _tag: "Details", asked }
+    if (key.name === "w" && asked.ask.kind === "approval" && !isUnseen) return { _tag: "Why", asked }
     if (key.name === "e" && asked.ask.isEdit && asked.ask.blocked === undefined && !isUnseen) {
       this.leave()
       return { _tag: "Edit", asked }

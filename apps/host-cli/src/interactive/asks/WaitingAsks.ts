@@ -48,6 +48,12 @@ export class WaitingAsks {
 
   readonly of = (askId: string): OpenAsks.Open | undefined => this.#open.get(askId)
 
+  /** Does something with one, where it is open. */
+  readonly withOpen = (askId: string, deed: (open: OpenAsks.Open) => void): void => {
+    const open = this.#open.get(askId)
+    if (open !== undefined) deed(open)
+  }
+
   /** An event of this process; says whether something waits no more. */
   readonly take = (event: LiveEvent.TaskEvent): boolean => {
     const before = this.#open.size

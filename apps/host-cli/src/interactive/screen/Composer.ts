@@ -29,6 +29,8 @@ export interface Composer {
   readonly remember: (text: string) => void
   /** Puts a text in the place of what stands between `from` and the caret, in the caret's line. */
   readonly complete: (from: number, text: string) => void
+  /** What stands in the caret's line from it on, and whether this line is the first, or the last. */
+  readonly around: () => { readonly rest: string; readonly isFirst: boolean; readonly isLast: boolean }
   /** What stands in its line before the caret, and whether this line is the first. */
   readonly before: () => { readonly line: string; readonly isFirst: boolean }
 }
@@ -70,6 +72,11 @@ export const make = (sent: (text: string) => void): Composer => {
     return { line: (editor.getLines()[line] ?? "").slice(0, col), isFirst: line === 0 }
   }
   return {
+    around: () => {
+      const { col, line } = editor.getCursor()
+      const lines = editor.getLines()
+      return { rest: (lines[line] ?? "").slice(col), isFirst: line === 0, isLast: line >= lines.length - 1 }
+    },
     before,
     complete: (from, text) => {
       for (const _ of graphemes(before().line.slice(from))) editor.handleInput("\u007F")

@@ -66,6 +66,13 @@ export abstract class Display {
     return true
   }
 
+  /** Gives the terminal to the shell until it comes back; `still`: what is said beside that. */
+  protected suspend(still: string): void {
+    if (!this.tty.canSuspend()) return void (this.said = "No shell is there to come back from.")
+    this.painter.leave([`Suspended: fg comes back.${still}`])
+    this.tty.suspend()
+  }
+
   /** Another program has the terminal while this runs. */
   readonly lend = <A>(run: () => Promise<A>): Promise<A> => {
     this.#viewer.close()
