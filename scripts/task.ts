@@ -16,6 +16,7 @@ import { runLanes, tallyOfKinds } from "./lanes.ts"
 import { outcome, say } from "./outcome.ts"
 import { processorTime } from "./processorTime.ts"
 import { runRuntimes } from "./runtimes.ts"
+import { runStrangers } from "./strangers.ts"
 import { addTally, emptyTally, readReport, tallyLine, tallyOfReport, type Tally } from "./tally.ts"
 import { planOf, turbo } from "./turbo.ts"
 
@@ -142,6 +143,9 @@ async function test(parts: ReadonlyArray<() => Tally | Promise<Tally>>): Promise
 
 /** Other runtimes are for what is whole; a change is tested on one. */
 const otherRuntimes = (): Tally => (task === "test:full" && !isChanged ? runRuntimes(root, packages) : emptyTally)
+/** What is published is tried as it is installed elsewhere. */
+const strangers = (): Tally | Promise<Tally> =>
+  task === "test:full" && !isChanged ? runStrangers(root, packages) : emptyTally
 const checkSources = (): Promise<Tally> => runChecks("sources")
 const checkBuilt = (): Promise<Tally> => runChecks("built")
 
@@ -167,7 +171,7 @@ switch (isUnknown ? undefined : task) {
   case "test":
   case "test:full":
     if (task === "test:full") process.env["BELAY_PROOF"] = "full"
-    process.exitCode = await test([runAll, otherRuntimes, checkBuilt])
+    process.exitCode = await test([runAll, otherRuntimes, strangers, checkBuilt])
     break
   default:
     process.stderr.write(`belay: usage: ${usage}\n`)
