@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os"
-import { defineConfig, mergeConfig } from "vitest/config"
+import { configDefaults, defineConfig, mergeConfig } from "vitest/config"
 import shared, { beginningWith } from "../../scripts/shared/vitest.ts"
+
+/** Races of a program of the system, which `npm run test:full` has. */
+const long = process.env["BELAY_PROOF"] === undefined ? ["test/interactive/tmux.test.ts"] : []
 
 /**
  * The command is built from its sources once for all processes of the tests: they start eight times faster. A test waits for
@@ -11,6 +14,8 @@ export default mergeConfig(
   defineConfig({
     test: {
       globalSetup: ["test/support/build.ts"],
+      setupFiles: ["test/support/setup.ts"],
+      exclude: [...configDefaults.exclude, ...long],
       maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
       sequence: { sequencer: beginningWith("crash/crash.test.ts", "crash/kills.test.ts", "crash/twice.test.ts") }
     }

@@ -196,8 +196,8 @@ function against(
 function againstRelative(source: SourceFile, specifier: string): string | undefined {
   const target = path.resolve(path.dirname(source.file), specifier)
   const local = shown(source.owner.folder, target)
-  // The one thing that all packages' tests share lies beside the packages.
-  const isForTests = local === "../../scripts/shared/readme.ts" || local === "../../scripts/shared/materials.ts"
+  // What all packages' tests share lies beside the packages.
+  const isForTests = /^\.\.\/\.\.\/scripts\/shared\/(?:readme|materials|debian)\.ts$/.test(local)
   if (source.part === "test" && isForTests) return undefined
   if (local.startsWith("../")) return `leaves its package by ${specifier}: use the package's name.`
   if (source.part === "src" && !local.startsWith("src/") && local !== "package.json") {

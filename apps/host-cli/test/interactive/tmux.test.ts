@@ -1,6 +1,7 @@
 /** In a real tmux, which resizes its window first and tells the program later. */
 import { ScriptedServer } from "@belay/testkit"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
+import { afterwards } from "../support/afterwards.ts"
 import { folder } from "../support/cli.ts"
 import { says } from "../support/Interactive.ts"
 import * as Tmux from "../support/Tmux.ts"
@@ -13,7 +14,7 @@ const numbered = Array.from({ length: lines }, (_, n) => `Line ${n} of it.`).joi
 const opened = async (columns: number, rows: number) => {
   const answers = [{ ...says(`${numbered}\n\nThe end.`), delayMs: 10 }]
   const server = await ScriptedServer.startServer({ tasks: [{ match: { prompt: "Work" }, shared: true, answers }] })
-  afterAll(() => server.close())
+  afterwards(() => server.close())
   const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
   return Tmux.open(env, folder(), { columns, rows })
 }

@@ -4,7 +4,8 @@ import { type Processes, type Scenario, ScriptedServer } from "@belay/testkit"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { afterAll, assert } from "vitest"
+import { assert } from "vitest"
+import { afterwards } from "./afterwards.ts"
 import { converse, type Environment, folder } from "./cli.ts"
 
 const schema = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json")
@@ -188,7 +189,7 @@ export const world = async (tasks: Scenario.Scenario["tasks"]): Promise<World> =
   const cwd = folder()
   const env = { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url }
   const peers = new Set<Peer>()
-  afterAll(async () => {
+  afterwards(async () => {
     for (const { process: running, connection } of peers) {
       connection.close()
       hold((await running.kill()).stdout.filter((line) => line.endsWith("}")))

@@ -2,7 +2,8 @@
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert } from "vitest"
+import { assert } from "vitest"
+import { afterwards } from "./afterwards.ts"
 import { type Environment, folder } from "./cli.ts"
 import * as Screen from "./Screen.ts"
 
@@ -38,7 +39,7 @@ export const open = async (
   const server = await ScriptedServer.startServer({
     tasks: all.map(([prompt, said]) => ({ match: { prompt }, shared: true, answers: said }))
   })
-  afterAll(() => server.close())
+  afterwards(() => server.close())
   const cwd = of?.cwd ?? folder()
   const home = of?.home ?? folder()
   writeFileSync(path.join(cwd, "sum.js"), "export const sum = (a, b) => {\n  return a - b\n}\n")

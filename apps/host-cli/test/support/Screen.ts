@@ -3,7 +3,8 @@ import * as pty from "@lydell/node-pty"
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
 import xterm from "@xterm/headless"
 import { readlinkSync } from "node:fs"
-import { afterAll, onTestFailed } from "vitest"
+import { onTestFailed } from "vitest"
+import { afterwards } from "./afterwards.ts"
 import * as Built from "./Built.ts"
 import { bare, type Environment } from "./cli.ts"
 
@@ -119,7 +120,7 @@ const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, si
   const kill = () => {
     if (code === undefined) child.kill("SIGKILL")
   }
-  afterAll(kill)
+  afterwards(kill)
   // What was waited for in vain is not on it.
   onTestFailed(({ task }) => void process.stdout.write(`${task.name}:\n${lines().slice(-40).join("\n")}\n`))
   return {

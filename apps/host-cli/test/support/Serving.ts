@@ -1,6 +1,5 @@
 /** Commands that run to their end in processes that are kept for the next ones: one for each that runs side by side. */
 import { type ChildProcess, fork } from "node:child_process"
-import { afterAll } from "vitest"
 import { entry } from "./Built.ts"
 
 export interface Command {
@@ -16,13 +15,9 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs commands, all with this environment added to that of the tests. The processes end with the test file. */
+/** Runs commands, all with this environment added to that of the tests. The processes end with the one that runs the tests. */
 export const make = (environment: { readonly [name: string]: string | undefined }) => {
-  const all = new Set<ChildProcess>()
   const idle = new Set<ChildProcess>()
-  afterAll(() => {
-    for (const child of all) child.kill("SIGKILL")
-  })
 
   const begin = (): ChildProcess => {
     const child = fork(entry("serving"), [], {
@@ -30,11 +25,7 @@ export const make = (environment: { readonly [name: string]: string | undefined 
       execArgv: [],
       stdio: ["ignore", "ignore", "pipe", "ipc"]
     })
-    all.add(child)
-    child.once("close", () => {
-      all.delete(child)
-      idle.delete(child)
-    })
+    child.once("close", () => idle.delete(child))
     return child
   }
 

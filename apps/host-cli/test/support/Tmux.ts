@@ -1,24 +1,15 @@
 /** The command in a real tmux, installed where that is possible: a window of a server of its own. */
 import { execFileSync, spawnSync } from "node:child_process"
 import * as path from "node:path"
-import { afterAll, vi } from "vitest"
+import { vi } from "vitest"
+import { afterwards } from "./afterwards.ts"
+import { needed } from "../../../../scripts/shared/debian.ts"
 import * as Built from "./Built.ts"
 import { bare, type Environment, folder } from "./cli.ts"
 import type { Size } from "./Screen.ts"
 
-const isThere = () => spawnSync("tmux", ["-V"]).status === 0
-
 /** Throws one plain line when there is none and none can be installed. */
-export const install = (): void => {
-  if (isThere()) return
-  if (process.platform !== "linux" || process.getuid?.() !== 0) {
-    throw new Error("tmux is not installed. Install it, for example: sudo apt-get install tmux")
-  }
-  process.stderr.write("Installing tmux with apt-get\n")
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" }
-  execFileSync("apt-get", ["update", "-q"], { env, stdio: "ignore" })
-  execFileSync("apt-get", ["install", "-y", "-q", "--no-install-recommends", "tmux"], { env, stdio: "ignore" })
-}
+export const install = (): void => needed("tmux", ["-V"], "tmux")
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -38,9 +29,9 @@ export const open = (env: Environment, cwd: string, { columns, rows }: Size) => 
   const size = ["-x", String(columns), "-y", String(rows)]
   tmux("new-session", "-d", "-s", "one", "-c", cwd, ...size, command)
   tmux("set-option", "-g", "window-size", "manual")
-  afterAll(() => {
-    spawnSync("tmux", ["-S", socket, "kill-server"])
-  })
+  // Its socket is gone by then with its folder.
+  const server = Number(tmux("display-message", "-p", "#{pid}"))
+  afterwards(() => void spawnSync("kill", [String(server)]))
   /** Its scrollback and its screen, as lines. */
   const lines = (): ReadonlyArray<string> =>
     tmux("capture-pane", "-p", "-t", "one", "-S", "-", "-E", "-")
@@ -52,7 +43,7 @@ export const open = (env: Environment, cwd: string, { columns, rows }: Size) => 
     key: (name: string) => void tmux("send-keys", "-t", "one", name),
     resize: (to: Size) => void tmux("resize-window", "-t", "one", "-x", String(to.columns), "-y", String(to.rows)),
     seen: async (fits: RegExp) => {
-      await vi.waitUntil(() => fits.test(lines().join("\n")), { interval: 50, timeout: 15_000 })
+      await vi.waitUntil(() => fits.test(lines().join("\n")), { interval: 50, timeout: 200_000 })
     }
   }
 }

@@ -1,6 +1,6 @@
 /** A real run whose ask waits, because its stdin stays open for answers. */
 import { type Processes, type Scenario, ScriptedServer } from "@belay/testkit"
-import { afterAll } from "vitest"
+import { afterwards } from "./afterwards.ts"
 import { converse, folder } from "./cli.ts"
 
 export const use = (name: string, input: unknown, id?: string) => ({
@@ -18,7 +18,7 @@ export const running = async (answers: ReadonlyArray<Scenario.Answer>, ...flags:
   const workspace = folder()
   const args = ["run", "Work", "--input", "stream-json", "--output", "stream-json", ...flags]
   const run = converse(args, env, workspace)
-  afterAll(async () => {
+  afterwards(async () => {
     await run.kill()
     await server.close()
   })

@@ -3,7 +3,7 @@ import { Processes } from "@belay/testkit"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
-import { afterAll } from "vitest"
+import { afterwards } from "./afterwards.ts"
 import * as Contract from "./Contract.ts"
 import * as Built from "./Built.ts"
 import * as Serving from "./Serving.ts"
@@ -30,7 +30,7 @@ export type Environment = { readonly [name: string]: string | undefined }
 /** A folder of the test file, gone afterwards. */
 export const folder = (): string => {
   const made = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-cli-")))
-  afterAll(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
+  afterwards(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
   return made
 }
 

@@ -1,6 +1,6 @@
 /** A real run that stands in the middle of its subtask's answer until its gate is released. */
 import { ScriptedServer } from "@belay/testkit"
-import { afterAll } from "vitest"
+import { afterwards } from "./afterwards.ts"
 import { belay, folder, json, start } from "./cli.ts"
 
 const complete = (result: string) => ({ type: "tool_use" as const, name: "attempt_completion", input: { result } })
@@ -29,7 +29,7 @@ export const held = async () => {
   const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
   const workspace = folder()
   const run = start(["run", "Release 2.0", "--output", "stream-json"], env, workspace)
-  afterAll(async () => {
+  afterwards(async () => {
     await run.kill()
     await server.close()
   })

@@ -1,7 +1,8 @@
 /** A story: processes that follow each other on one history, and what they asked the model. */
 import { type Processes, type Scenario, ScriptedServer } from "@belay/testkit"
 import * as path from "node:path"
-import { afterAll, assert } from "vitest"
+import { assert } from "vitest"
+import { afterwards } from "./afterwards.ts"
 import { belay, converse, folder, json } from "./cli.ts"
 
 /** Processes that follow each other on one history, and the server that they ask. */
@@ -13,7 +14,7 @@ export const world = async (
   })
   const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
   const workspace = folder()
-  afterAll(() => server.close())
+  afterwards(() => server.close())
 
   /** Its stdin stays open, so what it asks waits. */
   const start = (...args: ReadonlyArray<string>) => {
@@ -23,7 +24,7 @@ export const world = async (
       env,
       workspace
     )
-    afterAll(() => run.kill())
+    afterwards(() => run.kill())
     const event = async (type: string, fits: (event: any) => boolean = () => true) =>
       JSON.parse(
         await run.waitForLine((line) => {

@@ -17,9 +17,9 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { type Browser, chromium, type LaunchOptions } from "playwright-core"
+import { install } from "../../../../scripts/shared/debian.ts"
 
 /** code-server's releases carry VS Code's own server of the same minor version. */
 const version = "4.139.1"
@@ -166,21 +166,9 @@ export const launch = (): Promise<Browser> => chromium.launch(browserOptions())
 const starts = (program: string | undefined): boolean =>
   program !== undefined && spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0
 
-/** One installation at a time, of all checkouts; one that was killed is finished first. Without the lists it says why. */
-const aptInstall = `dpkg --configure -a
-apt-get update -q
-install="apt-get install -y -q -o DPkg::Lock::Timeout=600 --fix-broken --no-install-recommends"
-$install chromium-headless-shell || $install chromium`
-
 const installBrowser = (): void => {
   if (starts(browser())) return
-  if (process.platform !== "linux" || process.getuid?.() !== 0) {
-    throw new Error("belay: there is no Chromium for the tests in VS Code. Install chromium and run them again.")
-  }
-  const lock = path.join(tmpdir(), "belay-chromium.lock")
-  installing("chromium with apt-get", () =>
-    run("flock", [lock, "sh", "-c", aptInstall], "/", { DEBIAN_FRONTEND: "noninteractive" })
-  )
+  installing("chromium", () => install("chromium", "chromium-headless-shell", "chromium"))
   if (!starts(browser())) throw new Error("belay: the Chromium that apt-get installed does not start. Try it by hand.")
 }
 

@@ -1,0 +1,5 @@
+/** Loaded anew for each file of tests. */
+import { afterAll } from "vitest"
+import { finish } from "./afterwards.ts"
+
+afterAll(finish)
