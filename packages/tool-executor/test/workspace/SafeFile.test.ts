@@ -164,7 +164,8 @@ describe("SafeFile", () => {
       fs.chmodSync(workspace.at("closed"), 0o000)
       const url = (name: string) =>
         JSON.stringify(new URL(`../../src/workspace/paths/${name}.ts`, import.meta.url).href)
-      const script = `const { resolve } = await import(${url("PathResolver")})
+      const resolver = new URL("../../../approval-policy/src/facts/PathResolver.ts", import.meta.url).href
+      const script = `const { resolve } = await import(${JSON.stringify(resolver)})
         const { readAll } = await import(${url("SafeFile")})
         const { write } = await import(${url("SafeWrite")})
         const Effect = await import(${JSON.stringify(import.meta.resolve("effect/Effect"))})
@@ -174,7 +175,7 @@ describe("SafeFile", () => {
         const say = (effect) => Effect.runPromise(Effect.flip(effect)).then((error) => console.log(error.message))
         await say(readAll(fact, 10))
         await say(write(fresh, Buffer.from("x"), { expectedHash: "absent" }))`
-      const args = ["--input-type=module", "-e", script, workspace.root]
+      const args = ["--conditions=@belay/source", "--input-type=module", "-e", script, workspace.root]
       const out = childProcess.execFileSync(process.execPath, args, { encoding: "utf8" })
       assert.strictEqual(
         out,
