@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { iterate, run, runIn, streamOf } from "@belay/machine/promise"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -13,7 +14,7 @@ const thrown = (promise: Promise<unknown>): Promise<unknown> =>
     (cause: unknown) => cause
   )
 
-class Broken extends Error {}
+class Broken extends Data.TaggedError("Broken") {}
 
 describe("a promise of an effect", () => {
   it("has its value, or rejects with the very error or defect", async () => {

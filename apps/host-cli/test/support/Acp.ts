@@ -66,9 +66,15 @@ export class Peer {
     this.permits = permits
     const encoder = new TextEncoder()
     const decoder = new TextDecoder()
+    let isRead = true
     const readable = new ReadableStream<Uint8Array>({
+      cancel: () => void (isRead = false),
       start: (controller) => {
+        const close = () => {
+          if (isRead) controller.close()
+        }
         const pump = (from: number): void => {
+          if (!isRead) return
           const next = running.stdout[from]
           if (next !== undefined) {
             controller.enqueue(encoder.encode(`${next}\n`))
@@ -77,10 +83,7 @@ export class Peer {
           let taken = false
           running
             .waitForLine(() => running.stdout.length > from && !taken && (taken = true))
-            .then(
-              () => pump(from),
-              () => controller.close()
-            )
+            .then(() => pump(from), close)
         }
         pump(0)
       }

@@ -21,8 +21,8 @@ const defaultConcurrency = 4
 
 /** What the person's function throws is no answer: the ask stays open, and waits for one by `answer`. */
 const heard = <A>(ask: (signal: AbortSignal) => Promise<A>): Effect.Effect<A> =>
-  Effect.tryPromise({ try: ask, catch: (cause) => cause }).pipe(
-    Effect.catch((cause) => {
+  Effect.promise(ask).pipe(
+    Effect.catchDefect((cause) => {
       process.emitWarning(cause instanceof Error ? cause : String(cause), { detail: "The person was not asked." })
       return Effect.never
     })
