@@ -39,7 +39,7 @@ export interface Folder {
 
 const logs = ["api_conversation_history.json", "ui_messages.json", "claude_messages.json", "history_item.json"]
 
-const holdsTask = (folder: string): boolean => logs.some((name) => Files.read(Files.at(folder, name))._tag !== "Absent")
+const holdsTask = (folder: string): boolean => logs.some((name) => Files.seen(Files.at(folder, name))._tag !== "Absent")
 
 /** Its own files and what programs leave while they write. */
 const isOwn = (name: string): boolean =>
@@ -52,13 +52,20 @@ const valueOf = (file: string): unknown => {
   return Result.isSuccess(value) ? value.success : undefined
 }
 
+/** The list of Cline in a folder, and copies of it, the newest first. */
+const listsIn = (folder: string): ReadonlyArray<unknown> =>
+  Files.names(folder)
+    .filter((name) => /^\.?taskHistory\b.*\.(?:json|tmp|bak)$/u.test(name))
+    .toSorted((a, b) => Number(b === "taskHistory.json") - Number(a === "taskHistory.json") || (a > b ? -1 : 1))
+    .map((name) => valueOf(Files.at(folder, name)))
+
 /** Entries of an index, by id; the first list that has one counts. */
 const listedIn = (root: string): ReadonlyMap<string, unknown> => {
   const above = path.dirname(root)
   const lists = [
     fieldsOf(valueOf(Files.at(root, "_index.json")))["entries"] ?? valueOf(Files.at(root, "_index.json")),
-    valueOf(Files.at(above, "state", "taskHistory.json")),
-    valueOf(Files.at(above, "taskHistory.json"))
+    ...listsIn(Files.at(above, "state")),
+    ...listsIn(above)
   ]
   const entries = lists.flatMap(listOf).filter(isFields)
   const known = new Map<string, unknown>()
@@ -76,15 +83,16 @@ const whyNot = (root: string, name: string): string | undefined => {
 
 /** Of Roo's family when each task has an item of its own, else Cline's. */
 const guessed = (root: string, tasks: ReadonlyArray<string>): Agent.Agent =>
-  tasks.some((name) => Files.read(Files.at(root, name, "history_item.json"))._tag !== "Absent") ||
-  Files.read(Files.at(root, "_index.json"))._tag !== "Absent"
+  tasks.some((name) => Files.seen(Files.at(root, name, "history_item.json"))._tag !== "Absent") ||
+  Files.seen(Files.at(root, "_index.json"))._tag !== "Absent"
     ? "roo"
     : "cline"
 
 /** The folder of the tasks in what a person named. */
 const rootOf = (named: string): string => {
-  const inside = Files.at(named, "tasks")
-  if (Files.isFolder(inside)) return inside
+  // A person may keep it on another disk, behind a link.
+  const inside = Result.try(() => realpathSync(Files.at(named, "tasks")))
+  if (Result.isSuccess(inside) && Files.isFolder(inside.success)) return inside.success
   return holdsTask(named) ? path.dirname(named) : named
 }
 

@@ -58,6 +58,34 @@ const linksOf = (fields: Fields) => {
   }
 }
 
+/** A link that was dropped from an item is taken from where else the program keeps it. */
+export const withLinks = (item: Item, meta: unknown, listed: unknown): Item => {
+  const others = [meta, listed].map((value) => linksOf(fieldsOf(value)))
+  const children = [item.childIds, ...others.map(({ childIds }) => childIds)].flatMap((ids) => ids ?? [])
+  const waits = item.awaitingChildId ?? others[0]?.awaitingChildId
+  const isOver = item.status === "completed" || item.completedByChildId === waits
+  const dropped = isOver || item.awaitingChildId !== undefined || waits === undefined ? undefined : waits
+  const summary = others.find(
+    ({ completedByChildId: by, completionResultSummary: words }) =>
+      by !== undefined && words !== undefined && (item.completedByChildId ?? by) === by
+  )
+  return {
+    ...item,
+    ...known({
+      childIds: children.length === 0 ? undefined : [...new Set(children)],
+      parentTaskId: item.parentTaskId ?? others[1]?.parentTaskId,
+      rootTaskId: item.rootTaskId ?? others[1]?.rootTaskId,
+      awaitingChildId: item.awaitingChildId ?? dropped,
+      ...(item.completionResultSummary === undefined && item.status !== "completed"
+        ? {
+            completedByChildId: item.completedByChildId ?? summary?.completedByChildId,
+            completionResultSummary: summary?.completionResultSummary
+          }
+        : {})
+    })
+  }
+}
+
 /** The item of a task; `id` is the name of its folder, which counts. */
 export const decode = (id: string, value: unknown): Item => {
   const fields = fieldsOf(value)

@@ -4,14 +4,15 @@
  * Pure. A task that somebody waits for is never given up: of one that cannot be read, its parent's call tells what was
  * asked, and it can be resumed from there.
  */
-import { Reconcile, type TaskId, TaskRecord } from "@belay/task-state"
+import { Reconcile, TaskId, TaskRecord } from "@belay/task-state"
 import * as Legacy from "@belay/task-state/legacy"
 import * as path from "node:path"
 import type { Folder } from "./Folder.ts"
 import * as Files from "./internal/files.ts"
 import type { Item } from "./Item.ts"
+import * as Links from "./Links.ts"
 import type { Damage, Note } from "./SourceTask.ts"
-import type { Asked, Summary } from "./Summary.ts"
+import type { Summary } from "./Summary.ts"
 import type * as Transcript from "./Transcript.ts"
 
 /** Holds one task as it will be stored. */
@@ -69,30 +70,16 @@ export interface Known {
   readonly now: number
 }
 
-/** What only this folder's own tasks tell about each other. */
-const awaitersOf = (summaries: ReadonlyArray<Summary>): ReadonlyMap<string, ReadonlyArray<Summary>> => {
-  const awaiters = new Map<string, Array<Summary>>()
-  for (const summary of summaries) {
-    const { awaitingChildId, delegatedToId, status } = summary.item
-    const waits =
-      status === "completed" ? undefined : (awaitingChildId ?? (status === "delegated" ? delegatedToId : undefined))
-    if (waits !== undefined && waits !== "") awaiters.set(waits, [...(awaiters.get(waits) ?? []), summary])
-  }
-  return awaiters
-}
-
 /** An item with the ids that its tasks have here. */
-const mapped = ({ completion, item }: Summary, parent: string | undefined, known: Known): Legacy.LegacyItem => {
+const mapped = (item: Legacy.LegacyItem, known: Known): Legacy.LegacyItem => {
   const here = (id: string | undefined): string | undefined =>
     id === undefined ? undefined : (known.ids.get(id) ?? id)
-  const ends = item.status === "completed" || (item.status === undefined && completion !== undefined)
-  const summary = item.completionResultSummary?.trim() ? item.completionResultSummary : ends ? completion : undefined
   const links = {
     awaitingChildId: here(item.awaitingChildId),
     delegatedToId: here(item.delegatedToId),
     completedByChildId: here(item.completedByChildId),
-    parentTaskId: here(item.parentTaskId ?? parent),
-    completionResultSummary: summary,
+    parentTaskId: here(item.parentTaskId),
+    completionResultSummary: item.completionResultSummary,
     status: item.status,
     childIds: item.childIds?.map((id) => known.ids.get(id) ?? id)
   }
@@ -100,20 +87,29 @@ const mapped = ({ completion, item }: Summary, parent: string | undefined, known
   return { id: here(item.id) ?? item.id, ...(Object.fromEntries(present) as Partial<Legacy.LegacyItem>) }
 }
 
-/** Several calls for subtasks are open, and the item tells of one: each waits for the child that it asked for. */
-const awaitingAll = (
-  record: TaskRecord.TaskRecord,
-  item: Legacy.LegacyItem,
-  asked: ReadonlyArray<Asked>,
-  facts: Legacy.Facts
-): TaskRecord.TaskRecord => {
-  if (asked.length < 2 || !("awaiting" in record) || TaskRecord.awaitedIds(record).length === 0) return record
-  const children = (item.childIds ?? []).filter((id) => facts.item(id)?.parentTaskId === item.id).slice(-asked.length)
-  if (children.length < asked.length) return record
-  const entry = (callId: string) => ({ callId, since: facts.now, wait: "foreground" }) as const
-  const awaiting = Object.fromEntries(children.map((id, place) => [id, entry(asked[place]?.callId ?? "")]))
-  const collected = Object.entries(record.collected).filter(([id]) => !children.includes(id))
-  return { ...record, awaiting, collected: Object.fromEntries(collected) }
+/** The links of a record as both sides tell them: each subtask under the call that asked for it. */
+const linked = (record: TaskRecord.TaskRecord, { children }: Links.Linked, known: Known): TaskRecord.TaskRecord => {
+  const collected = { ...TaskRecord.collected(record) }
+  const before = TaskRecord.awaiting(record)
+  const ids = new Set(children.map(({ id }) => known.ids.get(id) ?? id))
+  // Those that are awaited since the same moment are told of in the order of their calls.
+  const awaiting = Object.fromEntries(Object.entries(before).filter(([id]) => !ids.has(id)))
+  for (const { answered, callId, id, result, state } of children) {
+    const here = known.ids.get(id) ?? id
+    if (!TaskId.isTaskId(here)) continue
+    if (state === "waiting" && "awaiting" in record) {
+      delete collected[here]
+      const call = callId === undefined || callId === "" ? `legacy-${here}` : callId
+      const since = before[here]?.since ?? known.now
+      awaiting[here] = { callId: call, since, wait: "foreground", ...(answered ? { answered: true } : {}) }
+    } else if (state === "told" && callId !== undefined) {
+      collected[here] = { callId, outcome: "succeeded", summary: result, at: 1, deliveredBy: "call" }
+    } else if (callId !== undefined && callId !== "") {
+      const entry = collected[here]
+      if (entry !== undefined) collected[here] = { ...entry, callId }
+    }
+  }
+  return { ...record, ...("awaiting" in record ? { awaiting } : {}), ...("collected" in record ? { collected } : {}) }
 }
 
 /** What nobody runs here is stopped, whatever the program said that it was doing. */
@@ -122,12 +118,13 @@ const atRest = (record: TaskRecord.TaskRecord): TaskRecord.TaskRecord =>
     ? { ...record, status: "interrupted", rev: record.rev + 1, interruption: { reason: "crash", from: "active" } }
     : record
 
-const endingOf = ({ asked, endings }: Summary, record: TaskRecord.TaskRecord): Transcript.Ending => {
-  const open = new Set(asked.map(({ callId }) => callId))
-  const awaited = Object.values(TaskRecord.awaiting(record)).map(({ callId }) => callId)
-  const waiting = new Set(awaited.filter((callId) => open.has(callId)))
+const endingOf = ({ delegations, endings }: Summary, record: TaskRecord.TaskRecord): Transcript.Ending => {
+  const open = new Set(delegations.flatMap(({ callId, state }) => (state === "open" ? [callId] : [])))
+  const links = [...Object.values(TaskRecord.awaiting(record)), ...Object.values(TaskRecord.collected(record))]
+  const completed = record.status === "completed"
+  const waiting = new Set(completed ? [] : links.map(({ callId }) => callId).filter((callId) => open.has(callId)))
   const rests = record.status === "interrupted" && waiting.size === 0
-  return { waiting, requested: new Set(rests ? endings : []), completed: record.status === "completed" }
+  return { waiting, requested: new Set(rests ? endings : []), completed }
 }
 
 const pendingNote = (
@@ -187,42 +184,39 @@ const childrenOf = (items: Iterable<Legacy.LegacyItem>): ReadonlyMap<string, Rea
   return found
 }
 
-type Parents = (summary: Summary) => Summary | undefined
-
 /** The record of each task, from its own item and those of the others. */
-const recordsOf = (summaries: ReadonlyArray<Summary>, parentOf: Parents, known: Known): ReadonlyArray<Planned> => {
+const recordsOf = (links: ReadonlyArray<Links.Linked>, known: Known): ReadonlyArray<Planned> => {
   const here = ({ id }: Summary): string => known.ids.get(id) ?? id
-  const items = new Map(summaries.map((one) => [here(one), mapped(one, parentOf(one)?.id, known)]))
-  const byId = new Map(summaries.map((one) => [here(one), one]))
+  const items = new Map(links.map(({ item, summary }) => [here(summary), mapped(item, known)]))
+  const byId = new Map(links.map((one) => [here(one.summary), one]))
   const byParent = childrenOf(items.values())
   const facts: Legacy.Facts = {
     item: (id) => items.get(id),
     childrenOf: (id) => byParent.get(id) ?? [],
-    openCall: (id) => byId.get(id)?.asked.at(-1)?.callId,
-    endsCompleted: (id) => byId.get(id)?.completion !== undefined,
+    // Links are known by now: no subtask is looked for by an open call.
+    openCall: () => undefined,
+    endsCompleted: (id) => {
+      const found = byId.get(id)
+      return found !== undefined && Links.isFinished(found.summary)
+    },
     me: known.me,
     now: known.now
   }
-  return summaries.flatMap((summary): ReadonlyArray<Planned> => {
+  return links.flatMap((link): ReadonlyArray<Planned> => {
+    const { parent, summary } = link
     const item = items.get(here(summary))
     const migrated = item === undefined ? undefined : Legacy.migrate(item, facts)
-    if (item === undefined || migrated === undefined) return []
-    const all = awaitingAll(migrated.record, item, summary.asked, facts)
+    if (migrated === undefined) return []
+    const all = linked(migrated.record, link, known)
     const record = atRest(all)
     const stopped = record === all ? [] : [{ rule: "ownerGone", detail: "it was active, and no process runs it" }]
-    const prompt = summary.prompt === "" ? (parentOf(summary)?.asked.at(-1)?.message ?? "") : summary.prompt
-    const notes = [...summary.notes, ...migrated.notes, ...stopped]
+    const asked = byId.get(parent === undefined ? "" : here(parent))?.children.find(({ id }) => id === summary.id)
+    const call = parent?.delegations.find(({ callId }) => callId === asked?.callId) ?? parent?.delegations.at(-1)
+    const prompt = summary.prompt === "" ? (call?.message ?? "") : summary.prompt
+    const notes = [...summary.notes, ...link.notes, ...migrated.notes, ...stopped]
     return [{ summary, record, prompt, ending: endingOf(summary, record), notes }]
   })
 }
-
-/** Of a task without a record of its own, the only one that waits for it. */
-const parents =
-  (awaiters: ReturnType<typeof awaitersOf>): Parents =>
-  ({ id, notes }) => {
-    const waiting = notes.some(({ rule }) => rule === "recordMissing") ? awaiters.get(id) : undefined
-    return waiting?.length === 1 ? waiting[0] : undefined
-  }
 
 /** Says why a task is left alone that is there already. */
 export const taken = "it was imported before"
@@ -245,9 +239,17 @@ const leftAlone = (folder: Folder, empty: ReadonlyArray<Summary>, before: Readon
 
 /** Plans an import. Pure: equal arguments give equal plans. */
 export const make = (folder: Folder, summaries: ReadonlyArray<Summary>, known: Known): Plan => {
-  const awaiters = awaitersOf(summaries)
-  const isKept = (summary: Summary) => !isNothing(summary) || awaiters.has(summary.id)
-  const planned = recordsOf(summaries.filter(isKept), parents(awaiters), known)
+  const links = Links.resolve(summaries)
+  const awaited = new Set(
+    [...links.values()].flatMap(({ children }) =>
+      children.flatMap(({ id, state }) => (state === "waiting" ? [id] : []))
+    )
+  )
+  const isKept = (summary: Summary) => !isNothing(summary) || awaited.has(summary.id)
+  const planned = recordsOf(
+    [...links.values()].filter(({ summary }) => isKept(summary)),
+    known
+  )
   const isNew = ({ summary }: Planned) => !known.imported.has(summary.id)
   const tasks = planned
     .filter(isNew)

@@ -4,28 +4,16 @@
  * Reading a task never fails: what cannot be read is named, and the rest is what it is.
  */
 import type { Import } from "@belay/history-store"
-import * as Result from "effect/Result"
-import { createHash } from "node:crypto"
 import type { Folder } from "./Folder.ts"
 import * as Completion from "./internal/completion.ts"
-import { count, fieldsOf, listOf, text } from "./internal/fields.ts"
+import { fieldsOf, listOf, momentOf, text } from "./internal/fields.ts"
 import * as Files from "./internal/files.ts"
-import { parse, salvage, textOf } from "./internal/json.ts"
 import * as Spent from "./internal/spent.ts"
+import { type Damage, type List, type Note, Reading } from "./internal/stored.ts"
 import * as Item from "./Item.ts"
 import * as Transcript from "./Transcript.ts"
 
-/** A file that could not be read whole. */
-export interface Damage {
-  readonly path: string
-  readonly reason: string
-}
-
-/** Something that was put right, by the rule that says how. */
-export interface Note {
-  readonly rule: string
-  readonly detail: string
-}
+export type { Damage, Note } from "./internal/stored.ts"
 
 export interface SourceTask {
   readonly id: string
@@ -47,61 +35,10 @@ export interface SourceTask {
   readonly isReadable: boolean
   /** How many entries its conversation has. */
   readonly turns: number
-}
-
-interface Stored {
-  readonly list: ReadonlyArray<unknown> | undefined
-  readonly whole: boolean
-}
-
-/** Reads the files of one task, and keeps what was wrong with them. */
-class Reading {
-  readonly damage: Array<Damage> = []
-  readonly notes: Array<Note> = []
-  readonly hash = createHash("sha256")
-  readonly folder: string
-
-  constructor(folder: string) {
-    this.folder = folder
-  }
-
-  textOf(name: string): string | undefined {
-    const path = Files.at(this.folder, name)
-    const found = Files.read(path)
-    if (found._tag === "Unreadable") this.damage.push({ path, reason: found.reason })
-    if (found._tag !== "Bytes") return undefined
-    this.hash.update(`${name}\n`).update(found.bytes).update("\n")
-    return textOf(found.bytes)
-  }
-
-  damaged(name: string, reason: string): void {
-    this.damage.push({ path: Files.at(this.folder, name), reason })
-  }
-
-  /** A list of entries; of one that is torn off, its beginning. */
-  list(name: string): Stored {
-    const stored = this.textOf(name)
-    if (stored === undefined) return { list: undefined, whole: true }
-    const value = parse(stored)
-    const list = Result.isSuccess(value) ? Transcript.turnsOf(value.success) : undefined
-    if (list !== undefined) return { list, whole: true }
-    const saved = salvage(stored)
-    const reason = Result.isFailure(value) ? value.failure.message : "it is not a list"
-    this.damaged(name, reason)
-    if (saved.length > 0)
-      this.notes.push({ rule: "salvaged", detail: `${name}: ${reason}; its first ${saved.length} entries were kept` })
-    return { list: saved.length === 0 ? undefined : saved, whole: false }
-  }
-
-  item(): unknown {
-    const name = "history_item.json"
-    const stored = this.textOf(name)
-    if (stored === undefined) return undefined
-    const value = parse(stored)
-    if (Result.isSuccess(value) && text(fieldsOf(value.success)["id"]) !== undefined) return value.success
-    this.damaged(name, Result.isFailure(value) ? value.failure.message : "it has no id")
-    return undefined
-  }
+  /** The call that began it, where its program says so. */
+  readonly calledBy?: string
+  /** What subtasks had told it, as people saw it, since its newest call for one. */
+  readonly heard: string | undefined
 }
 
 const wrapped = /<(?:task|user_message)>\s*(?<said>[\s\S]*?)\s*<\/(?:task|user_message)>/u
@@ -119,14 +56,29 @@ const firstShown = (events: ReadonlyArray<unknown>): string | undefined => {
 /** Ids of many tasks are the moment of their creation. */
 const born = (id: string): number | undefined => (/^1[0-9]{12}$/u.test(id) ? Number(id) : undefined)
 
-const times = (lists: ReadonlyArray<ReadonlyArray<unknown>>, now: number): ReadonlyArray<number> =>
-  lists.flat().flatMap((value) => {
-    const at = count(fieldsOf(value)["ts"])
-    return at === undefined || at === 0 || at > now ? [] : [at]
-  })
+/** When it began and when it last changed: what its entries say, else its item, else its files. */
+const timesOf = (lists: ReadonlyArray<List["list"]>, item: Item.Item, reading: Reading, now: number) => {
+  const known = lists.flatMap((list) => (list ?? []).flatMap((value) => momentOf(fieldsOf(value)["ts"]) ?? []))
+  const told = [...known, momentOf(item.at), momentOf(born(item.id))].filter((at) => at !== undefined && at <= now)
+  const written = reading.written.filter((at) => at <= now)
+  const all = (told.length > 0 ? told : written).filter((at) => at !== undefined)
+  const createdAt = all.reduce((first, at) => Math.min(first, at), all[0] ?? now)
+  return { createdAt, updatedAt: all.reduce((last, at) => Math.max(last, at), createdAt) }
+}
+
+/** What a subtask told, after the newest call for one that people saw. */
+const heardIn = (events: ReadonlyArray<unknown>): string | undefined => {
+  const told = events.map(fieldsOf)
+  const asked = told.findLastIndex(
+    ({ ask, say, text: words }) => (ask === "tool" || say === "tool") && /"tool":\s*"newTask"/u.test(text(words) ?? "")
+  )
+  return text(told.slice(asked + 1).findLast(({ say }) => say === "subtask_result")?.["text"])
+}
+
+const hasId = (value: unknown): boolean => text(fieldsOf(value)["id"]) !== undefined
 
 /** The conversation: what was sent, or the words that people saw. */
-const conversation = (reading: Reading, events: Stored): Stored => {
+const conversation = (reading: Reading, events: List): List => {
   const sent = reading.list("api_conversation_history.json")
   const stored = sent.list === undefined ? { ...reading.list("claude_messages.json"), whole: sent.whole } : sent
   if (stored.list !== undefined && stored.list.length > 0) return stored
@@ -136,11 +88,7 @@ const conversation = (reading: Reading, events: Stored): Stored => {
   return { list: words, whole: false }
 }
 
-const completionOf = (
-  read: Transcript.Transcript,
-  sent: Stored,
-  events: ReadonlyArray<unknown>
-): string | undefined => {
+const completionOf = (read: Transcript.Transcript, sent: List, events: ReadonlyArray<unknown>): string | undefined => {
   if (Completion.isObjected(events)) return undefined
   return sent.whole && sent.list !== undefined ? read.completion : Completion.ofEvents(events)
 }
@@ -148,7 +96,7 @@ const completionOf = (
 /** Reads one task of a folder. `now` is ms since 1970; no time is later. `asked`: what its parent asked for. */
 export const read = ({ listed, root }: Folder, id: string, now: number, asked = ""): SourceTask => {
   const reading = new Reading(Files.at(root, id))
-  const own = reading.item()
+  const own = reading.object("history_item.json", hasId, "it has no id")
   const value = own ?? listed.get(id)
   if (own === undefined)
     reading.notes.push({
@@ -158,20 +106,21 @@ export const read = ({ listed, root }: Folder, id: string, now: number, asked = 
           ? "its record was rebuilt from its conversation"
           : "its record was taken from the list of tasks"
     })
-  const item = Item.decode(id, value)
+  const links = reading.object(
+    "delegation_meta.json",
+    (found) => text(fieldsOf(found)["status"]) !== undefined,
+    "it has no status"
+  )
+  const item = Item.withLinks(Item.decode(id, value), links, listed.get(id))
   const events = reading.list("ui_messages.json")
   const sent = conversation(reading, events)
-  const known = times([sent.list ?? [], events.list ?? []], now)
-  const told = [...known, ...[item.at, born(id)].filter((at) => at !== undefined && at <= now)].filter(
-    (at) => at !== undefined
-  )
-  const createdAt = told.reduce((first, at) => Math.min(first, at), told[0] ?? now)
-  const updatedAt = told.reduce((last, at) => Math.max(last, at), createdAt)
+  const { createdAt, updatedAt } = timesOf([sent.list, events.list], item, reading, now)
   const shown = firstShown(events.list ?? [])
   const transcript = Transcript.make(sent.list ?? [], {
     task: item.task ?? shown ?? asked,
     from: createdAt,
-    until: updatedAt
+    until: updatedAt,
+    deleted: fieldsOf(value)["conversationHistoryDeletedRange"]
   })
   const prompt = item.task ?? Item.saidTask(sent.list === undefined ? shown : (firstSaid(transcript) ?? shown)) ?? ""
   return {
@@ -187,13 +136,40 @@ export const read = ({ listed, root }: Folder, id: string, now: number, asked = 
     digest: reading.hash.digest("hex"),
     damage: reading.damage,
     notes: [...reading.notes, ...transcript.notes.map((detail) => ({ rule: "callUnanswered", detail }))],
-    isReadable: reading.damage.length === 0 || own !== undefined || listed.has(id) || (sent.list ?? []).length > 0,
-    turns: (sent.list ?? []).length
+    isReadable:
+      reading.damage.length === 0 ||
+      own !== undefined ||
+      links !== undefined ||
+      listed.has(id) ||
+      (sent.list ?? []).length > 0,
+    turns: (sent.list ?? []).length,
+    heard: heardIn(listOf(events.list))
   }
 }
 
+type Edit = NonNullable<Import.Task["edits"]>[number]
+
+const leftOut = "[The earlier part of this conversation was condensed before the task was imported.]"
+
+/** Runs of messages that its program no longer showed to the model. The first message stays. */
+const editsOf = (log: ReturnType<typeof Transcript.ended>["log"]): ReadonlyArray<Edit> => {
+  const runs: Array<{ from: number; to: number }> = []
+  for (const [index, entry] of log.entries()) {
+    if (entry.hidden !== true || index === 0) continue
+    const last = runs.at(-1)
+    if (last?.to === index - 1) last.to = index
+    else runs.push({ from: index, to: index })
+  }
+  return runs.map((run): Edit => ({ ...run, kind: "left-out", text: leftOut }))
+}
+
 /** Everything of it that the history takes, besides its record. */
-export const logOf = (task: SourceTask, ending: Transcript.Ending): Pick<Import.Task, "log" | "said"> => {
+export const logOf = (task: SourceTask, ending: Transcript.Ending): Pick<Import.Task, "edits" | "log" | "said"> => {
   const { log, said } = Transcript.ended(task.transcript, ending)
-  return { log: Spent.among(log, task.costs), ...(said.length === 0 ? {} : { said }) }
+  const edits = editsOf(log)
+  return {
+    log: Spent.among(log, task.costs),
+    ...(said.length === 0 ? {} : { said }),
+    ...(edits.length === 0 ? {} : { edits })
+  }
 }

@@ -5,11 +5,24 @@
  * open only at the end, and whoever uses the log says which of them wait for something.
  */
 import type { Import } from "@belay/history-store"
-import { type Block, blocksOf, isSaid, type Message, said, type ToolResult, type ToolUse } from "./internal/blocks.ts"
+import {
+  type Block,
+  blocksOf,
+  isSaid,
+  type Message,
+  said,
+  thought,
+  thoughts,
+  type ToolResult,
+  type ToolUse
+} from "./internal/blocks.ts"
 import * as Completion from "./internal/completion.ts"
-import { count, fieldsOf, isFields, listOf } from "./internal/fields.ts"
+import * as Delegation from "./internal/delegation.ts"
+import { fieldsOf, isFields, listOf, momentOf } from "./internal/fields.ts"
+import * as Shown from "./internal/shown.ts"
 
-type Entry = Extract<Import.Entry, { readonly message: unknown }>
+/** A message; `hidden` when its program no longer showed it to the model. */
+export type Entry = Extract<Import.Entry, { readonly message: unknown }> & { readonly hidden?: true }
 type Result = NonNullable<Entry["results"]>[number]
 
 interface Turn {
@@ -17,6 +30,7 @@ interface Turn {
   readonly at: number | undefined
   readonly role: Message["role"]
   readonly blocks: ReadonlyArray<Block>
+  readonly hidden: boolean
 }
 
 interface Call {
@@ -41,6 +55,8 @@ export interface Transcript {
   readonly notes: ReadonlyArray<string>
   /** The result that it ends with, when nothing speaks against it. */
   readonly completion: string | undefined
+  /** Its calls for subtasks, in order. */
+  readonly delegations: ReadonlyArray<Delegation.Delegation>
 }
 
 const unknownOutcome = "It is not known whether this ran: the program that asked for it has stored no result."
@@ -48,19 +64,16 @@ const acceptedResult = "The task ended with this result."
 
 const roles: Readonly<Record<string, Message["role"]>> = { user: "user", assistant: "assistant", tool: "user" }
 
-/** The turns of a stored log: a list, or one in the field `messages`. */
-export const turnsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
-  if (Array.isArray(value)) return value
-  const { messages } = fieldsOf(value)
-  return Array.isArray(messages) ? messages : undefined
-}
-
 /** Reads turns one after the other, and pairs calls with results. */
 class Reading {
   readonly entries: Array<Entry> = []
   readonly notes: Array<string> = []
   readonly ids = new Set<string>()
+  readonly delegations: Array<Delegation.Delegation> = []
+  /** Calls of earlier answers, by the id that they had, and the message that tells of them. */
+  readonly unanswered = new Map<string, { readonly callId: string; readonly entry: number }>()
   at: number
+  hidden = false
   calls: ReadonlyArray<Call> = []
   content: ReadonlyArray<Block> = []
   results = new Map<string, ToolResult>()
@@ -98,20 +111,40 @@ class Reading {
     })
     this.calls = calls
     this.results = new Map()
-    this.entries.push({ at, message: { role: "assistant", content: this.content } })
+    this.hidden = turn.hidden
+    this.entries.push({ at, message: { role: "assistant", content: this.content }, ...hiding(turn.hidden) })
   }
 
   /** The first call of this id that has no result; a result that was a failure gives way to one that was not. */
   result(block: ToolResult): Block | undefined {
     const own = this.calls.filter(({ raw }) => raw === block.tool_use_id)
     const open = own.find(({ use }) => !this.results.has(use.id)) ?? own.at(-1)
-    if (open === undefined) return said(`[result without a call] ${JSON.stringify(block.content)}`)
+    if (open === undefined) return this.late(block)
     const { id } = open.use
     const before = this.results.get(id)
     if (before !== undefined) this.notes.push(`call ${id} had more than one result`)
     if (before === undefined || (before.is_error === true && block.is_error !== true)) {
       this.results.set(id, { ...block, tool_use_id: id })
     }
+    return undefined
+  }
+
+  /** A result that came after the next answer belongs to its call all the same; one of no call is said. */
+  late(block: ToolResult): Block | undefined {
+    const place = this.unanswered.get(block.tool_use_id)
+    if (place === undefined) return said(`[result without a call] ${JSON.stringify(block.content)}`)
+    const { callId, entry } = place
+    const before = this.entries[entry]
+    if (before === undefined) return undefined
+    const result = { ...block, tool_use_id: callId }
+    const content = before.message.content.map((one) =>
+      one.type === "tool_result" && one.tool_use_id === callId ? result : one
+    )
+    this.entries[entry] = { ...before, message: { ...before.message, content } }
+    this.unanswered.delete(block.tool_use_id)
+    const made = this.delegations.findIndex((one) => one.callId === callId)
+    const delegation = this.delegations[made]
+    if (delegation !== undefined) this.delegations[made] = { ...delegation, ...Delegation.resultOf(result) }
     return undefined
   }
 
@@ -122,18 +155,29 @@ class Reading {
       const other = block.type === "tool_result" ? this.result(block) : block
       return other === undefined ? [] : [other]
     })
-    if (content.length > 0) this.said.push({ at, message: { role: "user", content } })
+    if (content.length > 0) this.said.push({ at, message: { role: "user", content }, ...hiding(turn.hidden) })
+  }
+
+  /** What its calls for subtasks have come to. */
+  delegated(): void {
+    const after = this.said.map(({ message }) => message)
+    this.delegations.push(...Delegation.of(this.content, this.calls, this.results, after, this.at))
   }
 
   /** All results in one message, in the order of the calls, and then what was said. */
   close(): void {
+    this.delegated()
     if (this.calls.length > 0) {
       const missing = this.calls.filter(({ use }) => !this.results.has(use.id))
-      for (const { use } of missing) this.notes.push(`call ${use.id} (${use.name}) had no result`)
+      for (const { raw, use } of missing) {
+        this.notes.push(`call ${use.id} (${use.name}) had no result`)
+        this.unanswered.set(raw, { callId: use.id, entry: this.entries.length })
+      }
       const content = this.calls.map(({ use }) => this.results.get(use.id) ?? failure(use.id, unknownOutcome))
-      this.entries.push({ at: this.at, message: { role: "user", content } })
+      this.entries.push({ at: this.at, message: { role: "user", content }, ...hiding(this.hidden) })
     }
     this.entries.push(...this.said)
+    this.content = []
     this.calls = []
     this.said = []
   }
@@ -143,6 +187,8 @@ class Reading {
   }
 }
 
+const hiding = (isHidden: boolean): { readonly hidden?: true } => (isHidden ? { hidden: true } : {})
+
 const failure = (callId: string, words: string): ToolResult => ({
   type: "tool_result",
   tool_use_id: callId,
@@ -150,21 +196,42 @@ const failure = (callId: string, words: string): ToolResult => ({
   is_error: true
 })
 
-const turnOf = (value: unknown): Turn | undefined => {
-  if (!isFields(value)) return undefined
-  const role = roles[String(value["role"])]
-  if (role === undefined) return undefined
-  return { at: count(value["ts"]), role, blocks: blocksOf(value["content"]) }
+/** What a model thought, where a service has it beside the blocks. */
+const besides = (value: Readonly<Record<string, unknown>>, blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const isThought = blocks.some(
+    (block) => block.type === "thinking" || (block.type === "text" && block.text.startsWith("[thought] "))
+  )
+  if (isThought) return []
+  const summary = value["type"] === "reasoning" ? value["summary"] : undefined
+  return thought(thoughts(value["reasoning_content"] ?? value["reasoning_details"] ?? summary))
 }
 
-/** The log of stored turns. `task` is what was asked for, if no turn says it; `from` and `until` bound its times. */
-export const make = (
-  stored: ReadonlyArray<unknown>,
-  { from, task, until }: { readonly task: string; readonly from: number; readonly until: number }
-): Transcript => {
+const turnOf = (value: unknown, hidden: boolean): Turn | undefined => {
+  if (!isFields(value)) return undefined
+  const role = value["type"] === "reasoning" ? "assistant" : roles[String(value["role"])]
+  if (role === undefined) return undefined
+  const blocks = blocksOf(value["content"])
+  const all = role === "assistant" ? [...besides(value, blocks), ...blocks] : blocks
+  return { at: momentOf(value["ts"]), role, blocks: all, hidden }
+}
+
+/** What a log lacks by itself. */
+export interface Around {
+  /** What was asked for, if no turn says it. */
+  readonly task: string
+  /** ms since 1970: no time is before, and none after. */
+  readonly from: number
+  readonly until: number
+  /** The places that Cline no longer showed: first and last. */
+  readonly deleted?: unknown
+}
+
+/** The log of stored turns. */
+export const make = (stored: ReadonlyArray<unknown>, { deleted, from, task, until }: Around): Transcript => {
   const reading = new Reading(from)
-  const turns = stored.flatMap((value) => {
-    const turn = turnOf(value)
+  const hidden = Shown.hidden(stored, deleted)
+  const turns = stored.flatMap((value, place) => {
+    const turn = turnOf(value, hidden.has(place))
     return turn === undefined ? [] : [{ ...turn, at: turn.at === undefined ? undefined : Math.min(turn.at, until) }]
   })
   const dropped = stored.length - turns.length
@@ -181,7 +248,9 @@ export const make = (
   const { at, calls, content, results, said: after } = reading
   const open = reading.isOpen ? { at, content, calls, results, said: after } : undefined
   if (open === undefined) reading.close()
-  return { entries: reading.entries, open, notes: reading.notes, completion }
+  else reading.delegated()
+  const { delegations, entries, notes } = reading
+  return { entries, open, notes, completion, delegations }
 }
 
 /** The ids of the calls of a tool that have no result. */

@@ -96,9 +96,9 @@ const delegation: Readonly<Record<string, Case>> = {
   },
   "the subtask has lost its parent": {
     files: { ...waiting(awaits), ...files("C", { status: "interrupted" }) },
-    imported: ["C:interrupted", "P:interrupted"],
-    repairs: ["notAChild P"],
-    collected: { C: "lost" }
+    imported: ["C:interrupted", "P:delegated"],
+    repairs: [],
+    awaits: ["C"]
   },
   "two calls for subtasks are open and one is told of": {
     files: {

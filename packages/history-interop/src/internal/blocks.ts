@@ -27,14 +27,25 @@ const imageOf = (block: Fields): Extract<Block, { type: "image" }> | undefined =
 /** What a result says, in whatever shape it is stored. */
 const resultContent = (value: unknown): ToolResult["content"] => {
   if (typeof value === "string") return saidBlocks(value)
-  if (isFields(value)) return resultContent(value["value"] ?? value["text"] ?? JSON.stringify(value))
+  if (isFields(value))
+    return resultContent(value["value"] ?? value["text"] ?? value["content"] ?? JSON.stringify(value))
   return listOf(value).flatMap((part): ToolResult["content"] => {
+    if (typeof part === "string") return saidBlocks(part)
     const block = fieldsOf(part)
-    if (block["type"] !== "image") return resultContent(block["text"] ?? block["value"] ?? block["content"] ?? "")
+    if (block["type"] !== "image") return resultContent(block)
     const image = imageOf(block)
     return image === undefined ? [said("[a picture that cannot be read]")] : [image]
   })
 }
+
+/** Summaries of what a model thought, in the shapes of several services. */
+export const thoughts = (value: unknown): string =>
+  (typeof value === "string" ? [value] : listOf(value))
+    .flatMap((part) => text(part) ?? text(fieldsOf(part)["text"]) ?? text(fieldsOf(part)["summary"]) ?? [])
+    .filter(isSaid)
+    .join("\n\n")
+
+export const thought = (words: string): ReadonlyArray<Block> => (isSaid(words) ? [said(`[thought] ${words}`)] : [])
 
 const thinkingOf = (block: Fields): ReadonlyArray<Block> => {
   const thinking = text(block["thinking"])
@@ -43,8 +54,7 @@ const thinkingOf = (block: Fields): ReadonlyArray<Block> => {
   const data = text(block["data"])
   if (block["type"] === "redacted_thinking" && data !== undefined) return [{ type: "redacted_thinking", data }]
   // What another service's model thought is no answer of this one's, but it was there.
-  const thought = thinking ?? text(block["text"])
-  return isSaid(thought) ? [said(`[thought] ${thought}`)] : []
+  return thought(thinking ?? text(block["text"]) ?? thoughts(block["summary"] ?? block["content"]))
 }
 
 const isFailure = (block: Fields): boolean =>
@@ -74,6 +84,11 @@ const blockOf = (block: Fields): ReadonlyArray<Block> => {
     case "redacted_thinking":
     case "reasoning":
       return thinkingOf(block)
+    // What another service's model keeps for itself is no word of the conversation.
+    case "thoughtSignature":
+      return []
+    case "file":
+      return saidBlocks(`[file ${text(block["path"]) ?? ""}]\n${text(block["content"]) ?? ""}`.trim())
     default:
       return [said(JSON.stringify(block))]
   }

@@ -17,3 +17,18 @@ export const count = (value: unknown): number | undefined =>
 
 export const amount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
+
+/** ms; before that none of these programs was there. */
+const first = Date.UTC(2020, 0, 1)
+
+/** ms since 1970 of a time as programs write it: ms, seconds, or ISO 8601; one that cannot be true is absent. */
+export const momentOf = (value: unknown): number | undefined => {
+  if (typeof value === "string") {
+    const ms = /^\d{4}-\d{2}-\d{2}T/u.test(value) ? Date.parse(value) : Number.NaN
+    return Number.isNaN(ms) ? undefined : momentOf(ms)
+  }
+  const ms = count(value)
+  if (ms === undefined) return undefined
+  if (ms >= first) return ms
+  return ms * 1000 >= first ? ms * 1000 : undefined
+}

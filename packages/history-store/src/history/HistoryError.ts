@@ -23,7 +23,7 @@ export type Reason = typeof Reason.Type
 const advice: Record<Reason, (detail: string) => string> = {
   corrupt: (detail) =>
     `${detail}. Nothing was changed; put a copy that "belay history backup" made in its place, or move it and the files beside it away to start a new history`,
-  full: () => "the disk is full. Free space and run it again; nothing was changed",
+  full: () => "the disk is full. Free space and run it again; what was stored before stays",
   permission: () => "permission denied. Check the rights of the folder and its owner",
   readOnly: () => "it is read-only. Set BELAY_HOME to a folder that can be written, or check the rights of this one",
   newer: (detail) => `it was written by a newer Belay (${detail}). Update Belay to go on; nothing was changed`,

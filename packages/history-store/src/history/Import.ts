@@ -4,7 +4,7 @@
  * A task of a source is known by the folder and the id that it had there, so the same task is not taken a second time,
  * also after it was deleted here.
  */
-import type { Message, Usage } from "@belay/message-state"
+import type { ContextEdit, Message, Usage } from "@belay/message-state"
 import type { TaskId, TaskRecord } from "@belay/task-state"
 import type { CallResult, TaskMeta } from "./Step.ts"
 
@@ -54,6 +54,8 @@ export interface Task {
   readonly updatedAt: number
   /** In order; the first message is what was asked for. A call has its result in the next message, if it has one. */
   readonly log: ReadonlyArray<Entry>
+  /** What the model is not shown of it. */
+  readonly edits?: ReadonlyArray<ContextEdit.Draft>
   /** What was said and not yet heard, because a call is open. */
   readonly said?: ReadonlyArray<{ readonly text: string; readonly attached?: ReadonlyArray<Message.Attachment> }>
   /** What the program stored about it, as it was, in JSON. */

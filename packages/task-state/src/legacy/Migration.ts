@@ -5,7 +5,7 @@
  * the caller's to keep. Records come out as they were stored, so `Reconcile` still has to run: it collects children that
  * completed and interrupts what nobody runs.
  */
-import { missingSummary } from "../protocol/Report.ts"
+import { missingSummary, unfinishedSummary } from "../protocol/Report.ts"
 import { isTaskId, type TaskId } from "../TaskId.ts"
 import type * as TaskRecord from "../TaskRecord.ts"
 import { type LegacyItem, present, statusOf } from "./Item.ts"
@@ -126,7 +126,7 @@ const reported = (
     collected[id] = {
       callId: `legacy-${id}`,
       outcome: done ? "succeeded" : "unknown",
-      summary: summary?.trim() ? summary : missingSummary,
+      summary: summary?.trim() ? summary : done ? missingSummary : unfinishedSummary,
       at: id === last ? 1 : 0,
       deliveredBy: "call"
     }
@@ -179,7 +179,7 @@ export const migrate = (item: LegacyItem, facts: Facts): Migrated | undefined =>
       const restarted = {
         callId: `legacy-${child}`,
         outcome: "restarted",
-        summary: missingSummary,
+        summary: unfinishedSummary,
         at: 0,
         deliveredBy: "call"
       } as const

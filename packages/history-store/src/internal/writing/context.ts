@@ -83,14 +83,20 @@ const insert = ({ sql }: Transaction, of: Head, id: number, edit: ContextEdit.Dr
   sql`INSERT INTO context_edit (task, id, kind, from_idx, to_idx, content)
     VALUES (${of.key}, ${id}, ${edit.kind}, ${edit.from}, ${edit.to}, ${JSON.stringify(content)})`
 
-/** Stores edits that make the conversation shorter for the model. */
-export const condense = (tx: Transaction, of: Head, step: StepOf<"Condensed">) =>
+/** Stores edits, each after those that are there. */
+export const insertAll = (tx: Transaction, of: Head, edits: ReadonlyArray<ContextEdit.Draft>) =>
   Effect.gen(function* () {
     let id = yield* nextId(tx, of)
-    for (const edit of step.edits) {
+    for (const edit of edits) {
       const { from: _from, kind: _kind, to: _to, ...content } = edit
       yield* insert(tx, of, id++, edit, content)
     }
+  })
+
+/** Stores edits that make the conversation shorter for the model. */
+export const condense = (tx: Transaction, of: Head, step: StepOf<"Condensed">) =>
+  Effect.gen(function* () {
+    yield* insertAll(tx, of, step.edits)
     of.metric = { ...of.metric, context_tokens: step.after }
     const { after, before, removed } = step
     note(tx, of, { type: "context.condensed", step: step.step, before, after, removed })

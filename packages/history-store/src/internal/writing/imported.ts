@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Import from "../../history/Import.ts"
 import type * as Step from "../../history/Step.ts"
 import * as Calls from "./calls.ts"
+import * as Context from "./context.ts"
 import type { Statements } from "../database/statements.ts"
 import { freshMetric, head, type Head, spend, type Transaction } from "./transaction.ts"
 
@@ -172,6 +173,7 @@ export const take = (tx: Transaction, task: Import.Task): Effect.Effect<void, Co
     yield* insertAll(sql, "tool_call", calls, of.key, rows.calls)
     const tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
     yield* insertAll(sql, "usage", ["n", "model", ...tokens, "cost_usd"], of.key, rows.usage)
+    if (task.edits !== undefined) yield* Context.insertAll(tx, of, task.edits)
     for (const [n, { attached, text }] of (task.said ?? []).entries()) {
       const said = { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id: `import-${of.id}-${n}`, text } as const
       yield* Calls.say(tx, of, { ...said, queued: true, ...(attached === undefined ? {} : { attached }) })

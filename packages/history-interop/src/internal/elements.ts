@@ -1,0 +1,172 @@
+/**
+ * The elements of a stored list, found in its bytes one after the other: of a list of any length, torn off, or damaged in
+ * the middle. Everything that is whole is found; memory is that of the elements.
+ *
+ * The list is the text itself or the field `messages` of an object. Brackets and quotes are single bytes in every encoding
+ * that is read here, so that an element is decoded alone.
+ */
+import * as Result from "effect/Result"
+import { parse, textOf } from "./json.ts"
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
+const [squareOpen, squareClose, curlyOpen, curlyClose] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+const isOpening = (byte: number): boolean => byte === squareOpen || byte === curlyOpen
+const isClosing = (byte: number): boolean => byte === squareClose || byte === curlyClose
+const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
+
+/** An entry of a log begins like this; inside a text its quotes would be escaped. */
+const beginning = /\{\s*"(?:role|ts|id)"\s*:/gu
+
+/** As often is it begun again after damage. */
+const mostRestarts = 1000
+
+/** Bytes that are compared to tell the field `messages`. */
+const field = Buffer.from('"messages"')
+
+export class Elements {
+  readonly found: Array<unknown> = []
+  /** Nothing was left out and the list has its end. */
+  isWhole = true
+  #depth = 0
+  /** How deep the list is; -1 before it has begun. */
+  #list = -1
+  #inString = false
+  #escaped = false
+  #ended = false
+  /** The bytes of the element that is read. */
+  #kept: Array<Uint8Array> = []
+  #inElement = false
+  /** The newest text of the object around the list, and whether a colon follows it. */
+  #key: Array<number> = []
+  #isMessages = false
+  #restarts = 0
+
+  /** The next bytes. They are copied where they have to be kept. */
+  take(bytes: Uint8Array): void {
+    let start = this.#inElement ? 0 : -1
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0
+      if (this.#inString) {
+        this.#text(byte)
+        continue
+      }
+      if (this.#ended) {
+        this.#after(byte)
+        if (this.#ended) continue
+      }
+      const began = this.#inElement
+      this.#step(byte)
+      if (!began && this.#inElement) start = at
+      if (began && !this.#inElement) {
+        this.#keep(bytes.subarray(start, at + 1))
+        this.#finish()
+        start = this.#inElement ? at + 1 : -1
+      }
+    }
+    if (this.#inElement) this.#keep(bytes.subarray(start))
+  }
+
+  /** No more bytes. What is left of an element that has no end is searched for entries that are whole. */
+  end(): void {
+    if (this.#list === -1 || !this.#ended) this.isWhole = false
+    while (this.#inElement) this.#again()
+  }
+
+  /** Looks for the next entry inside of what was to be one and is not whole. */
+  #again(): void {
+    const rest = Buffer.concat(this.#kept)
+    beginning.lastIndex = 1
+    const next = this.#restarts++ < mostRestarts ? beginning.exec(rest.toString("latin1"))?.index : undefined
+    this.#kept = []
+    this.#inElement = false
+    this.#inString = false
+    this.#escaped = false
+    this.#ended = false
+    this.#depth = this.#list
+    if (next !== undefined) this.take(rest.subarray(next))
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#kept.push(bytes.slice())
+  }
+
+  #text(byte: number): void {
+    if (this.#list === -1 && this.#key.length < 64) this.#key.push(byte)
+    if (this.#escaped) this.#escaped = false
+    else if (byte === backslash) this.#escaped = true
+    else if (byte === quote) this.#inString = false
+  }
+
+  /** After the end of the list: the end of the object around it, and blanks; entries that follow are read, too. */
+  #after(byte: number): void {
+    if (isSpace(byte) || byte === 0) return
+    if (this.#depth > 0 && (byte === curlyClose || byte === comma || byte === colon || byte === quote)) {
+      if (byte === curlyClose) this.#depth--
+      if (byte === quote) this.#inString = true
+      return
+    }
+    this.isWhole = false
+    if (byte !== curlyOpen || this.#list !== 1) return
+    this.#ended = false
+    this.#depth = this.#list
+  }
+
+  #step(byte: number): void {
+    if (byte === quote) {
+      this.#inString = true
+      if (this.#list === -1) this.#key = [byte]
+      return
+    }
+    if (this.#list === -1) return this.#before(byte)
+    if (isOpening(byte)) {
+      if (this.#depth === this.#list) this.#inElement = true
+      this.#depth++
+      return
+    }
+    if (!isClosing(byte)) return
+    if (this.#depth > this.#list) {
+      this.#depth--
+      if (this.#depth === this.#list) this.#inElement = false
+    } else if (byte === squareClose) {
+      this.#ended = true
+      this.#depth--
+    } else this.isWhole = false
+  }
+
+  /** Looks for the list. */
+  #before(byte: number): void {
+    if (byte === colon) this.#isMessages = this.#depth === 1 && Buffer.from(this.#key).equals(field)
+    else if (byte === squareOpen && (this.#depth === 0 || (this.#depth === 1 && this.#isMessages))) {
+      this.#depth++
+      this.#list = this.#depth
+    } else if (isOpening(byte)) {
+      this.#depth++
+      this.#isMessages = false
+    } else if (isClosing(byte)) this.#depth--
+    else if (!isSpace(byte)) this.#isMessages = false
+  }
+
+  #finish(): void {
+    const value = parse(textOf(Buffer.concat(this.#kept)))
+    if (Result.isFailure(value)) {
+      this.isWhole = false
+      this.#again()
+      return
+    }
+    this.#kept = []
+    // A bracket that was written twice.
+    if (Array.isArray(value.success)) {
+      this.isWhole = false
+      this.found.push(...(value.success as ReadonlyArray<unknown>))
+    } else this.found.push(value.success)
+  }
+}
+
+/** All whole elements of a list. */
+export const salvage = (bytes: Uint8Array): ReadonlyArray<unknown> => {
+  const elements = new Elements()
+  elements.take(bytes)
+  elements.end()
+  return elements.found
+}

@@ -1,0 +1,172 @@
+/**
+ * Stored files of one task, each in its best version: the file itself, or what an interrupted writer left beside it.
+ *
+ * A file that is whole counts, unless a whole one was written after it and never took its place. Of what is damaged the
+ * version with the most whole entries counts.
+ */
+import * as Result from "effect/Result"
+import { createHash } from "node:crypto"
+import { Elements, salvage } from "./elements.ts"
+import { fieldsOf } from "./fields.ts"
+import * as Files from "./files.ts"
+import { parse, textOf } from "./json.ts"
+
+/** A file that could not be read whole. */
+export interface Damage {
+  readonly path: string
+  readonly reason: string
+}
+
+/** Something that was put right, by the rule that says how. */
+export interface Note {
+  readonly rule: string
+  readonly detail: string
+}
+
+export interface List {
+  readonly list: ReadonlyArray<unknown> | undefined
+  readonly whole: boolean
+}
+
+interface Version extends List {
+  readonly name: string
+  readonly modifiedAt: number
+  readonly reason: string | undefined
+}
+
+/** The turns of a stored log: a list, or one in the field `messages`. */
+export const turnsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
+  if (Array.isArray(value)) return value
+  const { messages } = fieldsOf(value)
+  return Array.isArray(messages) ? messages : undefined
+}
+
+/** A file that a writer had finished before it was to take the place of the other one. */
+const isNewer = (name: string): boolean => /\.new_|\.tmp/u.test(name) && !/\.bak|\.acl\./u.test(name)
+
+/** Names beside a file that hold an older or a newer state of it. */
+export const versionsOf = (names: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
+  const stem = name.replace(/\.jsonl?$/u, "")
+  return names.filter((other) => {
+    const bare = other.startsWith(".") ? other.slice(1) : other
+    if (other === name || bare.endsWith(".lock")) return false
+    const rest = bare.startsWith(`${name}.`)
+      ? bare.slice(name.length)
+      : bare.startsWith(`${stem}.`)
+        ? bare.slice(stem.length)
+        : ""
+    return /\.(?:tmp|bak|backup|old|orig|new_|corrupt)/u.test(rest)
+  })
+}
+
+/** Reads the files of one task, and keeps what was wrong with them. */
+export class Reading {
+  readonly damage: Array<Damage> = []
+  readonly notes: Array<Note> = []
+  readonly hash = createHash("sha256")
+  readonly folder: string
+  readonly names: ReadonlyArray<string>
+  /** ms since 1970: when its files were written last. */
+  readonly written: Array<number> = []
+
+  constructor(folder: string) {
+    this.folder = folder
+    this.names = Files.names(folder)
+  }
+
+  damaged(name: string, reason: string): void {
+    this.damage.push({ path: Files.at(this.folder, name), reason })
+  }
+
+  #list(name: string): Version | undefined {
+    const path = Files.at(this.folder, name)
+    const seen = Files.seen(path)
+    const version = (list: List["list"], reason?: string): Version => ({
+      name,
+      list,
+      whole: reason === undefined,
+      reason,
+      modifiedAt: seen._tag === "File" ? seen.modifiedAt : 0
+    })
+    if (seen._tag === "Absent") return undefined
+    if (seen._tag === "Unreadable") return version(undefined, seen.reason)
+    const found = Files.read(path)
+    if (found._tag === "Absent") return undefined
+    if (found._tag === "Unreadable") return version(undefined, found.reason)
+    this.hash.update(`${name}\n`)
+    if (found._tag === "Long") {
+      const elements = new Elements()
+      Files.pieces(path, (bytes) => {
+        this.hash.update(bytes)
+        elements.take(bytes)
+      })
+      elements.end()
+      return version(elements.found, elements.isWhole ? undefined : "it is not whole")
+    }
+    this.hash.update(found.bytes).update("\n")
+    const value = parse(textOf(found.bytes))
+    const list = Result.isSuccess(value) ? turnsOf(value.success) : undefined
+    if (list !== undefined) return version(list)
+    const saved = salvage(found.bytes)
+    const reason = Result.isFailure(value) ? value.failure.message : "it is not a list"
+    return version(saved.length === 0 ? undefined : saved, reason)
+  }
+
+  /** A list of entries; of one that is damaged, all that is whole. */
+  list(name: string): List {
+    const own = this.#list(name)
+    if (own !== undefined && own.modifiedAt > 0) this.written.push(own.modifiedAt)
+    const others = versionsOf(this.names, name).flatMap((other) => this.#list(other) ?? [])
+    const best = bestOf(own, others)
+    if (own?.reason !== undefined) this.damaged(name, own.reason)
+    if (best === undefined) return { list: undefined, whole: own === undefined }
+    const { list, name: used, reason, whole } = best
+    const count = list?.length ?? 0
+    if (used !== name)
+      this.notes.push({ rule: "salvaged", detail: `${name}: its ${count} entries are those of ${used}` })
+    else if (reason !== undefined && count > 0) {
+      this.notes.push({ rule: "salvaged", detail: `${name}: ${reason}; ${count} entries of it were kept` })
+    }
+    return { list, whole }
+  }
+
+  /** An object for which something holds; of one that is damaged, the newest other state of it. */
+  object(name: string, holds: (value: unknown) => boolean, lacks: string): unknown {
+    const states = [name, ...versionsOf(this.names, name)].flatMap((one) => {
+      const path = Files.at(this.folder, one)
+      const seen = Files.seen(path)
+      const found = Files.read(path)
+      if (found._tag === "Unreadable" && one === name) this.damaged(name, found.reason)
+      if (found._tag !== "Bytes") return []
+      this.hash.update(`${one}\n`).update(found.bytes).update("\n")
+      const value = parse(textOf(found.bytes))
+      const modifiedAt = seen._tag === "File" ? seen.modifiedAt : 0
+      if (Result.isSuccess(value) && holds(value.success)) return [{ name: one, value: value.success, modifiedAt }]
+      if (one === name) this.damaged(name, Result.isFailure(value) ? value.failure.message : lacks)
+      return []
+    })
+    const own = states.find((state) => state.name === name)
+    const newest = states
+      .filter((state) => state.name !== name && (own === undefined || isNewer(state.name)))
+      .reduce((best, state) => (best === undefined || state.modifiedAt > best.modifiedAt ? state : best), own)
+    if (newest !== undefined && newest !== own) {
+      this.notes.push({ rule: "salvaged", detail: `${name}: it was taken from ${newest.name}` })
+    }
+    return newest?.value
+  }
+}
+
+const bestOf = (own: Version | undefined, others: ReadonlyArray<Version>): Version | undefined => {
+  const size = (version: Version | undefined) => version?.list?.length ?? 0
+  if (own?.whole === true && size(own) > 0) {
+    return others
+      .filter((other) => other.whole && size(other) > 0 && isNewer(other.name) && other.modifiedAt > own.modifiedAt)
+      .reduce((best, other) => (other.modifiedAt > best.modifiedAt ? other : best), own)
+  }
+  const better = (best: Version | undefined, other: Version) =>
+    size(other) > size(best) ||
+    (size(other) === size(best) && size(other) > 0 && other.modifiedAt > (best?.modifiedAt ?? 0))
+      ? other
+      : best
+  return others.reduce<Version | undefined>(better, own)
+}
