@@ -1,22 +1,46 @@
-/** The programs whose histories can be read. All three keep a folder for each task, with the same two logs. */
+/** The programs whose histories can be read. */
 
-export const agents = ["cline", "roo", "zoo"] as const
+export const agents = ["cline", "roo", "zoo", "kilo", "claude"] as const
 
 /** Names a program whose histories can be read. */
 export type Agent = (typeof agents)[number]
 
 /** As people know them. */
-export const names: Readonly<Record<Agent, string>> = { cline: "Cline", roo: "Roo Code", zoo: "Zoo Code" }
+export const names: Readonly<Record<Agent, string>> = {
+  cline: "Cline",
+  roo: "Roo Code",
+  zoo: "Zoo Code",
+  kilo: "Kilo Code",
+  claude: "Claude Code"
+}
 
-/** The extension's folder in an editor's `globalStorage`; its letters may be of any case. */
+/** The extension's folder in an editor's `globalStorage`; its letters may be of any case. Claude Code has none. */
 export const folders: Readonly<Record<Agent, string>> = {
   cline: "saoudrizwan.claude-dev",
   roo: "rooveterinaryinc.roo-cline",
-  zoo: "zoocodeorganization.zoo-code"
+  zoo: "zoocodeorganization.zoo-code",
+  kilo: "kilocode.kilo-code",
+  claude: ""
+}
+
+/** Folders of builds that a person may have instead. */
+const others: Readonly<Record<string, Agent>> = {
+  "saoudrizwan.cline-nightly": "cline",
+  "rooveterinaryinc.roo-code-nightly": "roo",
+  "roo-code-nightly": "roo",
+  ".cline": "cline",
+  ".claude": "claude"
+}
+
+/** The program that the name of a folder names. */
+export const ofFolder = (name: string): Agent | undefined => {
+  const lower = name.toLowerCase()
+  return others[lower] ?? agents.find((agent) => folders[agent] !== "" && folders[agent] === lower)
 }
 
 /** The program that a path names; undefined when it names none. */
-export const ofPath = (path: string): Agent | undefined => {
-  const parts = new Set(path.toLowerCase().split(/[\\/]/u))
-  return parts.has(".cline") ? "cline" : agents.find((agent) => parts.has(folders[agent]))
-}
+export const ofPath = (path: string): Agent | undefined =>
+  path
+    .split(/[\\/]/u)
+    .map(ofFolder)
+    .findLast((agent) => agent !== undefined)

@@ -13,6 +13,7 @@ import { fieldsOf, isFields, listOf, text } from "./internal/fields.ts"
 import * as Files from "./internal/files.ts"
 import * as GlobalState from "./internal/globalState.ts"
 import { parse, textOf } from "./internal/json.ts"
+import * as Layout from "./internal/layout.ts"
 
 /** The folder holds no tasks of these programs, or cannot be read. */
 export class FolderError extends Schema.TaggedError<FolderError>()("FolderError", {
@@ -27,23 +28,18 @@ export class FolderError extends Schema.TaggedError<FolderError>()("FolderError"
 /** Describes the history of another program. Nothing of a task has been read yet. */
 export interface Folder {
   readonly agent: Agent.Agent
+  readonly layout: Layout.Layout
   /** The folder of the tasks, resolved. */
   readonly root: string
-  /** The names of the tasks' folders. */
+  /** Where each task lies. */
+  readonly sources: ReadonlyMap<string, Layout.Source>
+  /** The ids of the tasks. */
   readonly tasks: ReadonlyArray<string>
   /** Names that are no task's: not safe, a link, or no folder. */
   readonly others: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   /** What lists of the program say about a task, by its id. */
   readonly listed: ReadonlyMap<string, unknown>
 }
-
-const logs = ["api_conversation_history.json", "ui_messages.json", "claude_messages.json", "history_item.json"]
-
-const holdsTask = (folder: string): boolean => logs.some((name) => Files.seen(Files.at(folder, name))._tag !== "Absent")
-
-/** Its own files and what programs leave while they write. */
-const isOwn = (name: string): boolean =>
-  name.startsWith("_") || name.startsWith(".") || name.endsWith(".json") || name.endsWith(".lock")
 
 const valueOf = (file: string): unknown => {
   const found = Files.read(file)
@@ -76,11 +72,6 @@ const listedIn = (root: string): ReadonlyMap<string, unknown> => {
   return known
 }
 
-const whyNot = (root: string, name: string): string | undefined => {
-  if (!/^[A-Za-z0-9][\w-]{0,63}$/u.test(name)) return "its name is not safe as an id"
-  return Files.isFolder(Files.at(root, name)) ? undefined : "it is a link or not a folder"
-}
-
 /** Of Roo's family when each task has an item of its own, else Cline's. */
 const guessed = (root: string, tasks: ReadonlyArray<string>): Agent.Agent =>
   tasks.some((name) => Files.seen(Files.at(root, name, "history_item.json"))._tag !== "Absent") ||
@@ -88,12 +79,26 @@ const guessed = (root: string, tasks: ReadonlyArray<string>): Agent.Agent =>
     ? "roo"
     : "cline"
 
-/** The folder of the tasks in what a person named. */
-const rootOf = (named: string): string => {
-  // A person may keep it on another disk, behind a link.
-  const inside = Result.try(() => realpathSync(Files.at(named, "tasks")))
-  if (Result.isSuccess(inside) && Files.isFolder(inside.success)) return inside.success
-  return holdsTask(named) ? path.dirname(named) : named
+/** Folders of tasks in what a person named; itself when there is none. */
+export const within = (named: string): ReadonlyArray<string> => {
+  const found = ["tasks", "sessions", "projects"].flatMap((name) => {
+    // A person may keep it on another disk, behind a link.
+    const inside = Result.try(() => realpathSync(Files.at(named, name)))
+    return Result.isSuccess(inside) && Layout.of(inside.success) !== undefined ? [inside.success] : []
+  })
+  return found.length === 0 ? [Layout.holdsTask(named) ? path.dirname(named) : named] : found
+}
+
+const agentOf = (layout: Layout.Layout, root: string, tasks: ReadonlyArray<string>): Agent.Agent => {
+  if (layout === "transcripts") return "claude"
+  return layout === "sessions" ? "cline" : (Agent.ofPath(root) ?? guessed(root, tasks))
+}
+
+/** Where a task lies, for people. */
+export const pathOf = ({ root, sources }: Folder, id: string): string => {
+  const source = sources.get(id)
+  if (source === undefined) return Files.at(root, id)
+  return source.stem === "" || source.stem === id ? source.folder : Files.at(source.folder, source.stem)
 }
 
 /** Opens a folder. `agent` is told by its path or by what is in it, unless given. */
@@ -101,19 +106,18 @@ export const open = (named: string, agent?: Agent.Agent): Effect.Effect<Folder, 
   Effect.gen(function* () {
     const real = Result.try(() => realpathSync(named))
     if (Result.isFailure(real)) return yield* new FolderError({ path: named, reason: "it does not exist" })
-    const root = rootOf(real.success)
-    const only = holdsTask(real.success) ? path.basename(real.success) : undefined
+    const [root = real.success] = within(real.success)
+    const only = Layout.holdsTask(real.success) ? path.basename(real.success) : undefined
     const names = Files.list(root)
     if (Result.isFailure(names)) return yield* new FolderError({ path: named, reason: names.failure.message })
-    const candidates = names.success.filter((name) => !isOwn(name) && (only === undefined || name === only))
-    const others = candidates.flatMap((name) => {
-      const reason = whyNot(root, name)
-      return reason === undefined ? [] : [{ path: Files.at(root, name), reason }]
-    })
-    const tasks = candidates.filter((name) => whyNot(root, name) === undefined)
-    const isTasks = path.basename(root) === "tasks" || tasks.some((name) => holdsTask(Files.at(root, name)))
-    if (!isTasks) return yield* new FolderError({ path: named, reason: "it holds no tasks" })
-    const of = agent ?? Agent.ofPath(root) ?? guessed(root, tasks)
-    const listed = new Map([...(yield* GlobalState.entries(path.dirname(root), of)), ...listedIn(root)])
-    return { agent: of, root, tasks, others, listed }
+    const layout = Layout.of(root)
+    if (layout === undefined) return yield* new FolderError({ path: named, reason: "it holds no tasks" })
+    const kept = names.success.filter((name) => only === undefined || name === only)
+    const { others, sources } = Layout.listed(layout, root, kept)
+    const tasks = [...sources.keys()]
+    const of = agent ?? agentOf(layout, root, tasks)
+    const isListed = layout === "tasks"
+    const state = isListed ? yield* GlobalState.entries(path.dirname(root), of) : new Map<string, unknown>()
+    const listed = new Map([...state, ...(isListed ? listedIn(root) : [])])
+    return { agent: of, layout, root, sources, tasks, others, listed }
   })

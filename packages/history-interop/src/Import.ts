@@ -14,7 +14,6 @@ import { createHash } from "node:crypto"
 import type { Agent } from "./Agent.ts"
 import * as Folder from "./Folder.ts"
 import * as Copies from "./internal/copies.ts"
-import * as Files from "./internal/files.ts"
 import * as Plan from "./Plan.ts"
 import * as SourceTask from "./SourceTask.ts"
 import * as Summary from "./Summary.ts"
@@ -175,7 +174,7 @@ export const run = (plan: Plan.Plan, options: Options): Effect.Effect<Report, Hi
       if (refused === undefined) taken.push(planned)
       else if (typeof refused === "string" || refused._tag === "TransitionRejected") {
         const reason = typeof refused === "string" ? refused : refused.message
-        skipped.push({ path: Files.at(plan.folder.root, planned.summary.id), reason })
+        skipped.push({ path: Folder.pathOf(plan.folder, planned.summary.id), reason })
       } else return yield* refused
       yield* options.progress?.(done + 1, plan.tasks.length) ?? Effect.void
     }

@@ -122,7 +122,9 @@ const childOf = (parent: Summary, child: Summary, call: Delegation | undefined):
       : { ...base, state: "waiting", answered: call.callId === "" }
   }
   if (isDelivered(call, own)) return { ...base, state: "delivered", answered: true }
-  const missed = isFinished(child) && own !== "" && call?.state === "refused" && told === undefined
+  const noticed =
+    parent.notices.includes(child.id.replace(/^agent-/u, "")) || (own !== "" && parent.notices.includes(own))
+  const missed = isFinished(child) && own !== "" && call?.state === "refused" && told === undefined && !noticed
   if (waits || missed) return { ...base, state: "waiting", answered: call !== undefined }
   return { ...base, state: isFinished(child) ? "delivered" : "detached", answered: true }
 }

@@ -7,8 +7,7 @@
 import { Reconcile, TaskId, TaskRecord } from "@belay/task-state"
 import * as Legacy from "@belay/task-state/legacy"
 import * as path from "node:path"
-import type { Folder } from "./Folder.ts"
-import * as Files from "./internal/files.ts"
+import { type Folder, pathOf } from "./Folder.ts"
 import type { Item } from "./Item.ts"
 import * as Links from "./Links.ts"
 import type { Damage, Note } from "./SourceTask.ts"
@@ -223,7 +222,7 @@ export const taken = "it was imported before"
 
 /** What the folder has besides, and why it is left alone. */
 const leftAlone = (folder: Folder, empty: ReadonlyArray<Summary>, before: ReadonlyArray<Planned>) => {
-  const at = (id: string) => Files.at(folder.root, id)
+  const at = (id: string) => pathOf(folder, id)
   const present = new Set([...folder.tasks, ...folder.others.map((one) => path.basename(one.path))])
   const gone = [...folder.listed.keys()].filter((id) => !present.has(id))
   return [

@@ -6,8 +6,13 @@
 import type { Import } from "@belay/history-store"
 import type { Folder } from "./Folder.ts"
 import * as Completion from "./internal/completion.ts"
-import { fieldsOf, listOf, momentOf, text } from "./internal/fields.ts"
+import { fieldsOf, momentOf, text } from "./internal/fields.ts"
 import * as Files from "./internal/files.ts"
+import type { Raw } from "./internal/formats/raw.ts"
+import * as Sessions from "./internal/formats/sessions.ts"
+import * as Tasks from "./internal/formats/tasks.ts"
+import * as Transcripts from "./internal/formats/transcripts.ts"
+import type { Source } from "./internal/layout.ts"
 import * as Spent from "./internal/spent.ts"
 import { type Damage, type List, type Note, Reading } from "./internal/stored.ts"
 import * as Item from "./Item.ts"
@@ -75,47 +80,25 @@ const heardIn = (events: ReadonlyArray<unknown>): string | undefined => {
   return text(told.slice(asked + 1).findLast(({ say }) => say === "subtask_result")?.["text"])
 }
 
-const hasId = (value: unknown): boolean => text(fieldsOf(value)["id"]) !== undefined
-
-/** The conversation: what was sent, or the words that people saw. */
-const conversation = (reading: Reading, events: List): List => {
-  const sent = reading.list("api_conversation_history.json")
-  const stored = sent.list === undefined ? { ...reading.list("claude_messages.json"), whole: sent.whole } : sent
-  if (stored.list !== undefined && stored.list.length > 0) return stored
-  const words = Transcript.turnsOfWords(events.list ?? [])
-  if (words.length === 0) return stored
-  reading.notes.push({ rule: "rebuilt", detail: "its conversation is gone; the words that were shown stand for it" })
-  return { list: words, whole: false }
+const completionOf = (transcript: Transcript.Transcript, { completion, events, sent }: Raw): string | undefined => {
+  if (completion !== undefined) return completion.result
+  if (Completion.isObjected(events)) return undefined
+  return sent.whole && sent.list !== undefined ? transcript.completion : Completion.ofEvents(events)
 }
 
-const completionOf = (read: Transcript.Transcript, sent: List, events: ReadonlyArray<unknown>): string | undefined => {
-  if (Completion.isObjected(events)) return undefined
-  return sent.whole && sent.list !== undefined ? read.completion : Completion.ofEvents(events)
+const rawOf = (reading: Reading, { layout, listed }: Folder, id: string, source: Source): Raw => {
+  if (layout === "sessions") return Sessions.read(reading, id, source)
+  return layout === "transcripts" ? Transcripts.read(reading, id, source) : Tasks.read(reading, id, listed.get(id))
 }
 
 /** Reads one task of a folder. `now` is ms since 1970; no time is later. `asked`: what its parent asked for. */
-export const read = ({ listed, root }: Folder, id: string, now: number, asked = ""): SourceTask => {
-  const reading = new Reading(Files.at(root, id))
-  const own = reading.object("history_item.json", hasId, "it has no id")
-  const value = own ?? listed.get(id)
-  if (own === undefined)
-    reading.notes.push({
-      rule: "recordMissing",
-      detail:
-        value === undefined
-          ? "its record was rebuilt from its conversation"
-          : "its record was taken from the list of tasks"
-    })
-  const links = reading.object(
-    "delegation_meta.json",
-    (found) => text(fieldsOf(found)["status"]) !== undefined,
-    "it has no status"
-  )
-  const item = Item.withLinks(Item.decode(id, value), links, listed.get(id))
-  const events = reading.list("ui_messages.json")
-  const sent = conversation(reading, events)
-  const { createdAt, updatedAt } = timesOf([sent.list, events.list], item, reading, now)
-  const shown = firstShown(events.list ?? [])
+export const read = (folder: Folder, id: string, now: number, asked = ""): SourceTask => {
+  const source = folder.sources.get(id) ?? { folder: Files.at(folder.root, id), stem: id }
+  const reading = new Reading(source.folder)
+  const raw = rawOf(reading, folder, id, source)
+  const { events, item, sent, value } = raw
+  const { createdAt, updatedAt } = timesOf([sent.list, events], item, reading, now)
+  const shown = firstShown(events)
   const transcript = Transcript.make(sent.list ?? [], {
     task: item.task ?? shown ?? asked,
     from: createdAt,
@@ -123,27 +106,24 @@ export const read = ({ listed, root }: Folder, id: string, now: number, asked = 
     deleted: fieldsOf(value)["conversationHistoryDeletedRange"]
   })
   const prompt = item.task ?? Item.saidTask(sent.list === undefined ? shown : (firstSaid(transcript) ?? shown)) ?? ""
+  const turns = (sent.list ?? []).length
   return {
     id,
     item,
     original: JSON.stringify(value ?? null),
     transcript,
-    costs: Spent.of(item, events.list ?? [], updatedAt),
+    costs: Spent.of(item, events, updatedAt),
     prompt,
     createdAt,
     updatedAt,
-    completion: completionOf(transcript, sent, listOf(events.list)),
+    completion: completionOf(transcript, raw),
     digest: reading.hash.digest("hex"),
     damage: reading.damage,
     notes: [...reading.notes, ...transcript.notes.map((detail) => ({ rule: "callUnanswered", detail }))],
-    isReadable:
-      reading.damage.length === 0 ||
-      own !== undefined ||
-      links !== undefined ||
-      listed.has(id) ||
-      (sent.list ?? []).length > 0,
-    turns: (sent.list ?? []).length,
-    heard: heardIn(listOf(events.list))
+    isReadable: reading.damage.length === 0 || raw.isKnown || turns > 0,
+    turns,
+    heard: heardIn(events),
+    ...(raw.calledBy === undefined ? {} : { calledBy: raw.calledBy })
   }
 }
 

@@ -8,9 +8,18 @@ import * as Transcript from "./Transcript.ts"
 export interface Summary extends Omit<SourceTask, "transcript" | "costs" | "original"> {
   /** Its calls for subtasks, in order. */
   readonly delegations: ReadonlyArray<Delegation>
+  /** What it was told of agents that work beside it. */
+  readonly notices: string
   /** The calls that would end it and have no result. */
   readonly endings: ReadonlyArray<string>
 }
+
+const noticesOf = ({ entries, open }: Transcript.Transcript): string =>
+  [...entries, ...(open?.said ?? [])]
+    .filter(({ message }) => message.role === "user")
+    .flatMap(({ message }) => message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])))
+    .filter((words) => words.includes("<task-notification>"))
+    .join("\n")
 
 /** Of a task that was read. */
 export const of = ({ costs: _, original: __, transcript, ...task }: SourceTask): Summary => {
@@ -19,6 +28,7 @@ export const of = ({ costs: _, original: __, transcript, ...task }: SourceTask):
   return {
     ...task,
     delegations: transcript.delegations,
+    notices: noticesOf(transcript),
     endings: isLast ? Transcript.openCalls(transcript, Completion.tool) : []
   }
 }

@@ -37,6 +37,8 @@ export const messageOf = (name: string, input: unknown): string => {
 }
 
 const tags = /<new_task>[\s\S]*?<message>(?<message>[\s\S]*?)<\/message>[\s\S]*?<\/new_task>/u
+/** It was begun and goes on beside its parent: what it comes to is a message. */
+const begun = /^async agent launched|running in the background/iu
 const stopped = /interrupted before|was interrupted|not known whether|denied|did not begin/iu
 
 const textOf = (block: ToolResult): string =>
@@ -46,7 +48,7 @@ const textOf = (block: ToolResult): string =>
 export const resultOf = (result: ToolResult | undefined): Pick<Delegation, "answer" | "state"> => {
   if (result === undefined) return { state: "open", answer: "" }
   const answer = textOf(result)
-  const isRefused = result.is_error === true || (answer.length < 400 && stopped.test(answer))
+  const isRefused = result.is_error === true || (answer.length < 400 && stopped.test(answer)) || begun.test(answer)
   return { state: isRefused ? "refused" : "answered", answer }
 }
 

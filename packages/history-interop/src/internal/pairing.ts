@@ -107,7 +107,7 @@ class Pairing {
 export const pairs = (parent: Summary, children: ReadonlyArray<Summary>): ReadonlyArray<Pair> => {
   const pairing = new Pairing(parent.delegations, children)
   pairing.where((call, child) => child.calledBy !== undefined && child.calledBy === call.raw)
-  pairing.where((call, child) => call.answer.includes(child.id))
+  pairing.where((call, child) => call.answer.includes(child.id.replace(/^agent-/u, "")))
   pairing.awaited(parent.item.awaitingChildId)
   pairing.where((call, child) => same(call.message, child.prompt))
   pairing.where((call, child) => resultOf(child).trim() !== "" && call.answer.includes(resultOf(child).trim()))

@@ -20,6 +20,7 @@ export const hidden = (stored: ReadonlyArray<unknown>, deleted: unknown): Readon
   const isDeleted = (at: number) => typeof from === "number" && typeof to === "number" && at >= from && at <= to
   return new Set(
     turns.flatMap((turn, at) =>
+      turn["hidden"] === true ||
       at < summary ||
       isOf(condensed, turn["condenseParent"]) ||
       isOf(truncated, turn["truncationParent"]) ||

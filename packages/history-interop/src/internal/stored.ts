@@ -28,6 +28,13 @@ export interface List {
   readonly whole: boolean
 }
 
+/** The lines of a file, each a value. */
+export interface Lines {
+  readonly rows: ReadonlyArray<unknown>
+  /** How many lines cannot be read. */
+  readonly broken: number
+}
+
 interface Version extends List {
   readonly name: string
   readonly modifiedAt: number
@@ -110,6 +117,37 @@ export class Reading {
     const saved = salvage(found.bytes)
     const reason = Result.isFailure(value) ? value.failure.message : "it is not a list"
     return version(saved.length === 0 ? undefined : saved, reason)
+  }
+
+  /** The lines of a file, but those that cannot be read; a file of any length is read in pieces. */
+  lines(name: string): Lines {
+    const path = Files.at(this.folder, name)
+    const rows: Array<unknown> = []
+    let broken = 0
+    let rest: ReadonlyArray<Uint8Array> = []
+    const line = (bytes: Uint8Array): void => {
+      const found = textOf(bytes).replaceAll("\0", "")
+      if (found.trim() === "") return
+      const value = parse(found)
+      if (Result.isSuccess(value)) rows.push(value.success)
+      else broken++
+    }
+    this.hash.update(`${name}\n`)
+    const seen = Files.pieces(path, (bytes) => {
+      this.hash.update(bytes)
+      let from = 0
+      for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, from)) {
+        line(rest.length === 0 ? bytes.subarray(from, end) : Buffer.concat([...rest, bytes.subarray(from, end)]))
+        rest = []
+        from = end + 1
+      }
+      if (from < bytes.length) rest = [...rest, bytes.slice(from)]
+    })
+    if (rest.length > 0) line(Buffer.concat(rest))
+    if (seen._tag === "Unreadable") this.damaged(name, seen.reason)
+    if (seen._tag === "File") this.written.push(seen.modifiedAt)
+    if (broken > 0) this.damaged(name, `${broken} of its lines are not whole`)
+    return { rows, broken }
   }
 
   /** A list of entries; of one that is damaged, all that is whole. */

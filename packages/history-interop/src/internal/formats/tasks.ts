@@ -1,0 +1,38 @@
+/** A task of Cline until 3, Roo Code, Zoo Code or Kilo Code: a folder with its record and its two logs. */
+import * as Item from "../../Item.ts"
+import * as Transcript from "../../Transcript.ts"
+import { fieldsOf, text } from "../fields.ts"
+import type { List, Reading } from "../stored.ts"
+import type { Raw } from "./raw.ts"
+
+const hasId = (value: unknown): boolean => text(fieldsOf(value)["id"]) !== undefined
+const hasStatus = (value: unknown): boolean => text(fieldsOf(value)["status"]) !== undefined
+
+/** The conversation: what was sent, or the words that people saw. */
+const conversation = (reading: Reading, events: List): List => {
+  const sent = reading.list("api_conversation_history.json")
+  const stored = sent.list === undefined ? { ...reading.list("claude_messages.json"), whole: sent.whole } : sent
+  if (stored.list !== undefined && stored.list.length > 0) return stored
+  const words = Transcript.turnsOfWords(events.list ?? [])
+  if (words.length === 0) return stored
+  reading.notes.push({ rule: "rebuilt", detail: "its conversation is gone; the words that were shown stand for it" })
+  return { list: words, whole: false }
+}
+
+export const read = (reading: Reading, id: string, listed: unknown): Raw => {
+  const own = reading.object("history_item.json", hasId, "it has no id")
+  const value = own ?? listed
+  if (own === undefined) {
+    const detail =
+      value === undefined
+        ? "its record was rebuilt from its conversation"
+        : "its record was taken from the list of tasks"
+    reading.notes.push({ rule: "recordMissing", detail })
+  }
+  const links = reading.object("delegation_meta.json", hasStatus, "it has no status")
+  const item = Item.withLinks(Item.decode(id, value), links, listed)
+  const events = reading.list("ui_messages.json")
+  const sent = conversation(reading, events)
+  const isKnown = own !== undefined || listed !== undefined || links !== undefined
+  return { item, value, isKnown, sent, events: events.list ?? [] }
+}

@@ -1,0 +1,144 @@
+/** The ways in which programs lay their tasks out on a disk, told by what lies there, and where each task is. */
+import * as path from "node:path"
+import * as Files from "./files.ts"
+
+/**
+ * `tasks`: a folder for each task, with two logs, of Cline until 3, Roo Code, Zoo Code and Kilo Code. `sessions`: a folder for
+ * each session with the logs of its agents, of Cline since 4. `transcripts`: a file of lines for each session, in a folder
+ * for each project, of Claude Code.
+ */
+export type Layout = "tasks" | "sessions" | "transcripts"
+
+/** Where one task lies. */
+export interface Source {
+  readonly folder: string
+  /** Its files begin with this; empty where the folder is the task. */
+  readonly stem: string
+  /** The task whose session it is part of. */
+  readonly parent?: string
+}
+
+export interface Listing {
+  readonly sources: ReadonlyMap<string, Source>
+  /** What is no task's: not safe, a link, or no folder. */
+  readonly others: ReadonlyArray<{ readonly path: string; readonly reason: string }>
+}
+
+const logs = ["api_conversation_history.json", "ui_messages.json", "claude_messages.json", "history_item.json"]
+
+/** A folder of one task, with at least one of its logs. */
+export const holdsTask = (folder: string): boolean => {
+  const names = new Set(Files.names(folder))
+  return logs.some((name) => names.has(name))
+}
+
+/** Its own files and what programs leave while they write. */
+const isOwn = (name: string): boolean =>
+  name.startsWith("_") || name.startsWith(".") || name.endsWith(".json") || name.endsWith(".lock")
+
+const isSafe = (name: string): boolean => /^[A-Za-z0-9][\w-]{0,63}$/u.test(name)
+
+const safeName = "its name is not safe as an id"
+const noFolder = "it is a link or not a folder"
+
+const whyNot = (root: string, name: string): string | undefined => {
+  if (!isSafe(name)) return safeName
+  return Files.isFolder(Files.at(root, name)) ? undefined : noFolder
+}
+
+const tasksIn = (root: string, names: ReadonlyArray<string>): Listing => {
+  const sources = new Map<string, Source>()
+  const others: Array<Listing["others"][number]> = []
+  for (const name of names.filter((one) => !isOwn(one))) {
+    const reason = whyNot(root, name)
+    const path = Files.at(root, name)
+    if (reason === undefined) sources.set(name, { folder: path, stem: "" })
+    else others.push({ path, reason })
+  }
+  return { sources, others }
+}
+
+const messages = ".messages.json"
+
+/** An id of its own that is safe, whatever the name of the agent is. */
+const idOf = (session: string, agent: string): string => `${session}__${agent}`.replaceAll(/[^\w-]/gu, "_").slice(0, 64)
+
+const sessionsIn = (root: string, names: ReadonlyArray<string>): Listing => {
+  const sources = new Map<string, Source>()
+  const others: Array<Listing["others"][number]> = []
+  for (const name of names.filter((one) => !isOwn(one))) {
+    const folder = Files.at(root, name)
+    const reason = whyNot(root, name)
+    if (reason !== undefined) {
+      others.push({ path: folder, reason })
+      continue
+    }
+    sources.set(name, { folder, stem: name })
+    for (const file of Files.names(folder)) {
+      const stem = file.endsWith(messages) ? file.slice(0, -messages.length) : name
+      if (stem !== name && !file.startsWith(".")) sources.set(idOf(name, stem), { folder, stem, parent: name })
+    }
+  }
+  return { sources, others }
+}
+
+const lines = ".jsonl"
+
+/** Names of files of lines in a folder, without their end. */
+const stemsIn = (folder: string): ReadonlyArray<string> =>
+  Files.names(folder).flatMap((name) =>
+    name.endsWith(lines) && !name.startsWith(".") ? [name.slice(0, -lines.length)] : []
+  )
+
+/** The agents of a session: in its folder, and in folders of its workflows. */
+const agentsIn = (folder: string): ReadonlyArray<{ readonly folder: string; readonly stem: string }> => [
+  ...stemsIn(folder).flatMap((stem) => (stem.startsWith("agent-") ? [{ folder, stem }] : [])),
+  ...Files.names(folder)
+    .map((name) => Files.at(folder, name))
+    .filter((inside) => Files.isFolder(inside))
+    .flatMap((inside) => agentsIn(inside))
+]
+
+const transcriptsIn = (root: string): Listing => {
+  const sources = new Map<string, Source>()
+  const others: Array<Listing["others"][number]> = []
+  const projects = stemsIn(root).length > 0 ? [root] : Files.names(root).map((name) => Files.at(root, name))
+  for (const folder of projects.filter((one) => Files.isFolder(one))) {
+    for (const stem of stemsIn(folder)) {
+      if (!isSafe(stem)) {
+        others.push({ path: Files.at(folder, stem + lines), reason: safeName })
+        continue
+      }
+      if (!sources.has(stem)) sources.set(stem, { folder, stem })
+      for (const agent of agentsIn(Files.at(folder, stem, "subagents"))) {
+        if (isSafe(agent.stem) && !sources.has(agent.stem)) sources.set(agent.stem, { ...agent, parent: stem })
+      }
+    }
+  }
+  return { sources, others }
+}
+
+/** Where the tasks of a folder lie. */
+export const listed = (layout: Layout, root: string, names: ReadonlyArray<string>): Listing => {
+  if (layout === "tasks") return tasksIn(root, names)
+  return layout === "sessions" ? sessionsIn(root, names) : transcriptsIn(root)
+}
+
+const isSession = (folder: string): boolean => {
+  const name = path.basename(folder)
+  const names = Files.names(folder)
+  return names.includes(`${name}.json`) || names.includes(name + messages)
+}
+
+const isTranscript = (stem: string): boolean => /^(?:[0-9a-f]{8}-[0-9a-f-]{27}|agent-[0-9a-z]+)$/u.test(stem)
+
+/** What is in a folder; undefined when it holds nothing that is known. */
+export const of = (root: string): Layout | undefined => {
+  const folders = Files.names(root)
+    .map((name) => Files.at(root, name))
+    .filter((folder) => Files.isFolder(folder))
+  if (folders.some(holdsTask)) return "tasks"
+  if (folders.some(isSession)) return "sessions"
+  if ([root, ...folders].some((folder) => stemsIn(folder).some(isTranscript))) return "transcripts"
+  return path.basename(root) === "tasks" ? "tasks" : undefined
+}
