@@ -132,7 +132,10 @@ class Reading {
   /** A result that came after the next answer belongs to its call all the same; one of no call is said. */
   late(block: ToolResult): Block | undefined {
     const place = this.unanswered.get(block.tool_use_id)
-    if (place === undefined) return said(`[result without a call] ${JSON.stringify(block.content)}`)
+    if (place === undefined) {
+      this.notes.push(`a result is there without a call (${block.tool_use_id})`)
+      return said(`[result without a call] ${JSON.stringify(block.content)}`)
+    }
     const { callId, entry } = place
     const before = this.entries[entry]
     if (before === undefined) return undefined

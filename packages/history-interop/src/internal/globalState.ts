@@ -1,24 +1,36 @@
 /** The list of tasks that older versions kept in the editor's own state, beside the extension's folder. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { existsSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import * as path from "node:path"
-import { pathToFileURL } from "node:url"
 import * as Agent from "../Agent.ts"
+import * as Copies from "./copies.ts"
 import { fieldsOf, isFields, listOf, text } from "./fields.ts"
 import { parse } from "./json.ts"
 
-/** Opened as a file that nobody writes, so that not even a lock is made beside it. */
+/**
+ * What is in the list. The editor may have it open: it is copied with its log into a folder of ours and read there, so that no
+ * lock and no file is made beside it, and what was written last is read, too.
+ */
 const rows = async (file: string, agent: Agent.Agent): Promise<ReadonlyArray<string>> => {
   const { DatabaseSync } = await import("node:sqlite")
-  const db = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true })
+  const folder = mkdtempSync(path.join(tmpdir(), "belay-state-"))
   try {
-    const found = db.prepare("SELECT value FROM ItemTable WHERE lower(key) = ?").all(Agent.folders[agent])
-    return found.flatMap(({ value }) =>
-      value instanceof Uint8Array ? [new TextDecoder().decode(value)] : typeof value === "string" ? [value] : []
-    )
+    const copy = path.join(folder, "state.vscdb")
+    if (!Copies.copy(file, copy)) return []
+    if (existsSync(`${file}-wal`)) Copies.copy(`${file}-wal`, `${copy}-wal`)
+    const db = new DatabaseSync(copy)
+    try {
+      const found = db.prepare("SELECT value FROM ItemTable WHERE lower(key) = ?").all(Agent.folders[agent])
+      return found.flatMap(({ value }) =>
+        value instanceof Uint8Array ? [new TextDecoder().decode(value)] : typeof value === "string" ? [value] : []
+      )
+    } finally {
+      db.close()
+    }
   } finally {
-    db.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -12,10 +12,8 @@ import type { Lines, Reading } from "../stored.ts"
 import type { Raw } from "./raw.ts"
 import { lastWords } from "./sessions.ts"
 
-/** Rows of a conversation, and the mark of a compaction, that name the row before them. */
-const isLinked = (row: Fields): boolean =>
-  text(row["uuid"]) !== undefined &&
-  ["user", "assistant", "system", "attachment", "progress"].includes(String(row["type"]))
+/** Rows that name the row before them; some are only there to be named. */
+const isLinked = (row: Fields): boolean => text(row["uuid"]) !== undefined
 
 const isSaid = (row: Fields): boolean =>
   (row["type"] === "user" || row["type"] === "assistant") && row["isApiErrorMessage"] !== true
@@ -53,7 +51,8 @@ export const chain = (all: ReadonlyArray<Fields>, isAgent: boolean): Chain => {
     // A row never follows one that lies after it.
     if (before !== undefined && before < at) at = before
     else {
-      dangling++
+      // The first row of a file may go on with another file.
+      if (at > 0) dangling++
       at--
     }
   }

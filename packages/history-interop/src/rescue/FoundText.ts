@@ -1,0 +1,136 @@
+/** What a look found as lines for people: lost subtasks first, then what can be read again, then what cannot be helped. */
+import * as Agent from "../Agent.ts"
+import type * as Found from "./Found.ts"
+
+const units = ["B", "kB", "MB", "GB", "TB"]
+
+const sizeOf = (bytes: number): string => {
+  let [value, unit] = [bytes, 0]
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1]
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit] ?? ""}`
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** ms of a day. */
+const day = 86_400_000
+
+const ageOf = (task: Found.Task, now: number): string => {
+  const ms = Math.max(0, now - Date.parse(task.updatedAt))
+  return ms < day ? `${Math.floor(ms / 3_600_000)}h` : `${Math.floor(ms / day)}d`
+}
+
+/** The shortest beginnings of refs that name one task each. */
+export const shortRefs = (tasks: ReadonlyArray<Found.Task>): ReadonlyMap<string, string> => {
+  const refs = [...new Set(tasks.map(({ ref }) => ref))].toSorted()
+  return new Map(
+    refs.map((ref, at): [string, string] => {
+      const common = (other: string | undefined): number => {
+        let length = 0
+        while (other !== undefined && length < ref.length && ref[length] === other[length]) length++
+        return length
+      }
+      const least = ref.indexOf(":") + 5
+      return [ref, ref.slice(0, Math.max(least, common(refs[at - 1]) + 1, common(refs[at + 1]) + 1))]
+    })
+  )
+}
+
+const isLost = ({ class: kind }: Found.Damage): boolean => kind === "E"
+
+const worst = (task: Found.Task): number => {
+  if (task.damages.some((damage) => isLost(damage) && damage.repair !== "none")) return 0
+  return task.damages.some(({ repair }) => repair !== "none") ? 1 : 2
+}
+
+const headings = ["Lost subtasks", "Can be read again", "Cannot be helped"]
+
+/** Lines of one part; further ones are counted. */
+const most = 8
+
+const titled = ({ id, title }: Found.Task): string => (title === "" ? id : `"${title}"`)
+
+const nameOf = (place: Found.Place): string =>
+  place.kind === "transcripts" ? counted(place.tasks, "session") : counted(place.tasks, "task")
+
+/** Days within which a deletion is told of. */
+const soon = 14
+
+const placeLine = (place: Found.Place, tasks: ReadonlyArray<Found.Task>, now: number): string => {
+  const own = tasks.filter((task) => task.place === place.path)
+  const lost = own.filter(({ damages }) => damages.some(isLost)).length
+  const torn = own.filter(({ damages }) => damages.some(({ class: kind }) => kind === "B")).length
+  const other = own.filter(({ damages }) => damages.length > 0 && damages.every((one) => !isLost(one) && one.class !== "B")).length
+  const ending = own.filter(({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) - now < soon * day).length
+  const said = [
+    ...(lost > 0 ? [`${lost} with lost subtasks`] : []),
+    ...(torn > 0 ? [`${torn} torn`] : []),
+    ...(other > 0 ? [`${other} damaged otherwise`] : [])
+  ]
+  const sound = said.length === 0 ? ["sound"] : said
+  const expiring = ending === 0 ? [] : [`${ending} deleted within ${soon} days (cleanupPeriodDays)`]
+  const state = place.state === "read" ? [nameOf(place), ...sound, ...expiring].join("  ") : place.state === "denied" ? "cannot be read" : "holds nothing"
+  return `  ${Agent.names[place.agent].padEnd(12)} ${place.path}  ${state}`
+}
+
+const evidenceOf = (task: Found.Task, titles: ReadonlyMap<string, string>): string =>
+  task.damages
+    .slice(0, 2)
+    .map(({ evidence }) => evidence.replaceAll(/\b[a-z]+:[\w-]+/gu, (ref) => titles.get(ref) ?? ref))
+    .join("; ")
+
+export interface Around {
+  /** ms since 1970 */
+  readonly now: number
+  /** ms that it took. */
+  readonly took: number
+  readonly all: boolean
+}
+
+/** Lines for people. */
+export const lines = ({ places, tasks }: Found.Found, { all, now, took }: Around): ReadonlyArray<string> => {
+  const refs = shortRefs(tasks)
+  const titles = new Map(tasks.map((task) => [task.ref, titled(task)]))
+  const bytes = places.reduce((sum, place) => sum + place.bytes, 0)
+  const shown = places.filter(({ state }) => state !== "empty" || all)
+  const head = `Looked in ${counted(places.length, "place")} (${sizeOf(bytes)}, ${(took / 1000).toFixed(1)} s). Nothing was written.`
+  const damaged = tasks.filter(({ damages }) => damages.length > 0)
+  const parts = headings.flatMap((heading, kind) => {
+    const some = damaged.filter((task) => worst(task) === kind)
+    if (some.length === 0) return []
+    const listed = all ? some : some.slice(0, most)
+    const more = some.length - listed.length
+    return [
+      heading,
+      ...listed.map((task) => `  ${ageOf(task, now).padStart(4)}  ${titled(task)}: ${evidenceOf(task, titles)}  ${refs.get(task.ref) ?? task.ref}`),
+      ...(more > 0 ? [`        and ${more} more (--all)`] : [])
+    ]
+  })
+  const [first] = damaged
+  const next =
+    first === undefined
+      ? []
+      : [`Next: belay rescue show ${refs.get(first.ref) ?? first.ref} | belay rescue copy DIR | belay rescue import`]
+  const none = damaged.length === 0 && places.length > 0 ? ["Nothing is damaged."] : []
+  return [head, ...shown.map((place) => placeLine(place, tasks, now)), ...parts, ...none, ...next]
+}
+
+/** Lines about one task: what is there, what is damaged, and its subtasks. */
+export const one = (task: Found.Task, tasks: ReadonlyArray<Found.Task>): ReadonlyArray<string> => {
+  const byRef = new Map(tasks.map((other) => [other.ref, other]))
+  const name = (ref: string): string => {
+    const other = byRef.get(ref)
+    return other === undefined ? ref : `${titled(other)} (${ref})`
+  }
+  return [
+    `${titled(task)}  ${task.ref}`,
+    `  in ${task.place}`,
+    ...(task.workspace === "" ? [] : [`  of ${task.workspace}`]),
+    `  ${task.turns === null ? "not read whole" : counted(task.turns, "turn")}, last changed ${task.updatedAt}`,
+    ...(task.expiresAt === undefined ? [] : [`  its program deletes it on ${task.expiresAt.slice(0, 10)} (cleanupPeriodDays in its settings.json)`]),
+    ...(task.parent === undefined ? [] : [`  subtask of ${name(task.parent)}`]),
+    ...task.children.map(({ ref, state }) => `  subtask ${name(ref)}: ${state}`),
+    ...task.damages.map(({ code, evidence, repair }) => `  ${code}: ${evidence} (${repair === "none" ? "cannot be helped" : repair})`),
+    ...(task.inUse === true ? ["  it is in use: what is being written is not damage"] : [])
+  ]
+}

@@ -1,0 +1,157 @@
+/**
+ * A first look at a task: its record, and the ends of its logs. It says whether anything speaks for damage or for a link to
+ * another task, so that only such tasks are read whole.
+ */
+import * as Result from "effect/Result"
+import type { Folder } from "../Folder.ts"
+import { type Fields, fieldsOf, listOf, momentOf, text } from "../internal/fields.ts"
+import * as Files from "../internal/files.ts"
+import { parse, textOf } from "../internal/json.ts"
+import type { Source } from "../internal/layout.ts"
+import { versionsOf } from "../internal/stored.ts"
+
+export interface Glance {
+  readonly id: string
+  readonly title: string
+  readonly workspace: string
+  /** ms since 1970 */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly bytes: number
+  /** It has to be read whole. */
+  readonly isSuspect: boolean
+  /** Tasks that have to be read with it. */
+  readonly related: ReadonlyArray<string>
+  readonly inUse: boolean
+}
+
+/** ms: what was written since then may be written still. */
+const fresh = 60_000
+
+/** Bytes of an end that are looked at. */
+const end = 65_536
+
+const valueOf = (file: string): Fields | undefined => {
+  const found = Files.read(file)
+  if (found._tag !== "Bytes") return undefined
+  const value = parse(textOf(found.bytes))
+  return Result.isSuccess(value) ? fieldsOf(value.success) : undefined
+}
+
+interface Sizes {
+  readonly bytes: number
+  readonly modifiedAt: number
+}
+
+const sizesOf = (folder: string, names: ReadonlyArray<string>): Sizes => {
+  let [bytes, modifiedAt] = [0, 0]
+  for (const name of names) {
+    const seen = Files.seen(Files.at(folder, name))
+    if (seen._tag !== "File") continue
+    bytes += seen.bytes
+    modifiedAt = Math.max(modifiedAt, seen.modifiedAt)
+  }
+  return { bytes, modifiedAt }
+}
+
+const isLocked = (names: ReadonlyArray<string>): boolean => names.some((name) => name.endsWith(".lock"))
+
+/** A list or an object that begins and ends as one. */
+const isClosed = (file: string): boolean => {
+  const first = textOf(Files.part(file, 64, "start")).trimStart()
+  const last = textOf(Files.part(file, 64, "end")).trimEnd()
+  return (first.startsWith("[") && last.endsWith("]")) || (first.startsWith("{") && last.endsWith("}"))
+}
+
+const idsIn = (fields: Fields): ReadonlyArray<string> =>
+  [
+    ...["parentTaskId", "awaitingChildId", "delegatedToId", "completedByChildId"].map((name) => fields[name]),
+    ...listOf(fields["childIds"])
+  ].flatMap((id) => (typeof id === "string" && id !== "" ? [id] : []))
+
+const ofTask = (source: Source, id: string, listed: Fields, now: number): Glance => {
+  const names = Files.names(source.folder)
+  const own = valueOf(Files.at(source.folder, "history_item.json"))
+  const item = own ?? listed
+  const logs = ["api_conversation_history.json", "ui_messages.json"].filter((name) => names.includes(name))
+  const isOpen = logs.some((name) => !isClosed(Files.at(source.folder, name)))
+  const isLeft = [...logs, "history_item.json"].some((name) => versionsOf(names, name).length > 0)
+  const hasRecord = own !== undefined || (Object.keys(listed).length > 0 && !names.includes("history_item.json"))
+  const related = [...idsIn(item), ...idsIn(listed)]
+  const { bytes, modifiedAt } = sizesOf(source.folder, names)
+  const isWhole = hasRecord && names.includes("api_conversation_history.json") && !isOpen && !isLeft
+  const hasLinks = related.length > 0 || item["status"] === "delegated" || names.includes("delegation_meta.json")
+  const at = momentOf(item["ts"]) ?? modifiedAt
+  return {
+    id,
+    title: text(item["task"]) ?? "",
+    workspace: text(item["workspace"]) ?? text(item["cwdOnTaskInitialization"]) ?? "",
+    createdAt: momentOf(Number(id)) ?? at,
+    updatedAt: at,
+    bytes,
+    isSuspect: !isWhole || hasLinks,
+    related,
+    inUse: now - modifiedAt < fresh || (isLocked(names) && now - modifiedAt < fresh * 10)
+  }
+}
+
+const ofSession = (source: Source, id: string, hasAgents: boolean, now: number): Glance => {
+  const names = Files.names(source.folder).filter((name) => name.startsWith(source.stem) || name.startsWith(`.${source.stem}`))
+  const record = source.parent === undefined ? valueOf(Files.at(source.folder, `${source.stem}.json`)) : {}
+  const log = Files.at(source.folder, `${source.stem}.messages.json`)
+  const { bytes, modifiedAt } = sizesOf(source.folder, names)
+  const isWhole = record !== undefined && isClosed(log) && versionsOf(names, `${source.stem}.messages.json`).length === 0
+  return {
+    id,
+    title: text(fieldsOf(record?.["metadata"])["title"]) ?? text(record?.["prompt"]) ?? "",
+    workspace: text(record?.["workspace_root"]) ?? text(record?.["cwd"]) ?? "",
+    createdAt: momentOf(record?.["started_at"]) ?? modifiedAt,
+    updatedAt: modifiedAt,
+    bytes,
+    isSuspect: !isWhole || hasAgents || source.parent !== undefined,
+    related: source.parent === undefined ? [] : [source.parent],
+    inUse: now - modifiedAt < fresh
+  }
+}
+
+const rowsOf = (bytes: Uint8Array): ReadonlyArray<Fields> =>
+  textOf(bytes)
+    .split("\n")
+    .flatMap((line) => {
+      const value = parse(line)
+      return Result.isSuccess(value) ? [fieldsOf(value.success)] : []
+    })
+
+const wordsOf = (row: Fields): string => {
+  const { content } = fieldsOf(row["message"])
+  return typeof content === "string" ? content : (text(fieldsOf(listOf(content)[0])["text"]) ?? "")
+}
+
+const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: number): Glance => {
+  const file = Files.at(source.folder, `${source.stem}.jsonl`)
+  const { bytes, modifiedAt } = sizesOf(source.folder, [`${source.stem}.jsonl`])
+  const rows = rowsOf(Files.part(file, end, "start"))
+  const last = textOf(Files.part(file, end, "end")).trimEnd().split("\n").at(-1) ?? ""
+  const isWhole = last.length >= end - 1 || Result.isSuccess(parse(last))
+  const first = rows.find((row) => row["type"] === "user" && row["isMeta"] !== true)
+  const hasConversation = first !== undefined || bytes > end
+  return {
+    id,
+    title: first === undefined ? "" : wordsOf(first),
+    workspace: rows.map((row) => text(row["cwd"])).find((cwd) => cwd !== undefined) ?? "",
+    createdAt: momentOf(first?.["timestamp"]) ?? modifiedAt,
+    updatedAt: modifiedAt,
+    bytes,
+    isSuspect: !isWhole || hasAgents || source.parent !== undefined || !hasConversation,
+    related: source.parent === undefined ? [] : [source.parent],
+    inUse: now - modifiedAt < fresh
+  }
+}
+
+/** Glances at one task of a folder. `now`: ms since 1970. `parents`: the tasks that have agents. */
+export const at = (folder: Folder, id: string, parents: ReadonlySet<string>, now: number): Glance => {
+  const source = folder.sources.get(id) ?? { folder: Files.at(folder.root, id), stem: "" }
+  if (folder.layout === "sessions") return ofSession(source, id, parents.has(id), now)
+  if (folder.layout === "transcripts") return ofTranscript(source, id, parents.has(id), now)
+  return ofTask(source, id, fieldsOf(folder.listed.get(id)), now)
+}

@@ -1,0 +1,233 @@
+/**
+ * The files of one task as they are after the repair, from what was read of them. Pure but for reading.
+ *
+ * A repair only leaves out what cannot be read, links again what belongs together, and adds records that are marked: no word
+ * of a conversation is made up.
+ */
+import type { Folder } from "../Folder.ts"
+import { type Fields, fieldsOf, isFields, listOf, text } from "../internal/fields.ts"
+import * as Files from "../internal/files.ts"
+import { chain } from "../internal/formats/transcripts.ts"
+import { Reading } from "../internal/stored.ts"
+import * as Links from "../Links.ts"
+import type { Linked } from "../Links.ts"
+
+export interface File {
+  readonly name: string
+  /** Its new content; undefined when it is copied as it is. */
+  readonly content?: string
+  /** What was done to it. */
+  readonly repairs: ReadonlyArray<string>
+}
+
+const mark = "[added by belay rescue]"
+
+const resultBlock = (callId: string, words: string, isError: boolean): object => ({
+  type: "tool_result",
+  tool_use_id: callId,
+  content: words,
+  ...(isError ? { is_error: true } : {})
+})
+
+const blocksOf = (turn: unknown): ReadonlyArray<Fields> => {
+  const { content } = fieldsOf(turn)
+  return typeof content === "string" ? [{ type: "text", text: content }] : listOf(content).filter(isFields)
+}
+
+const idsOf = (turn: unknown, type: "tool_use" | "tool_result"): ReadonlyArray<string> =>
+  blocksOf(turn).flatMap((block) =>
+    block["type"] === type ? (text(block[type === "tool_use" ? "id" : "tool_use_id"]) ?? []) : []
+  )
+
+interface Report {
+  readonly callId: string
+  readonly words: string
+}
+
+/** Results of subtasks that were never delivered, by the id of the call as the program has it. */
+const reportsOf = ({ children, summary }: Linked): ReadonlyArray<Report> =>
+  children.flatMap((child): ReadonlyArray<Report> => {
+    const call = summary.delegations.find(({ callId }) => callId === child.callId)
+    const isDue = child.state === "told" || (child.state === "waiting" && child.result.trim() !== "" && !child.answered)
+    return call !== undefined && call.state === "open" && call.raw !== "" && isDue && child.result.trim() !== ""
+      ? [{ callId: call.raw, words: `${child.result}\n\n${mark}` }]
+      : []
+  })
+
+/** Every call has one result: what a subtask reported, or that nothing is known; a result of no call becomes words. */
+const answered = (turns: ReadonlyArray<unknown>, reports: ReadonlyArray<Report>, repairs: Array<string>): ReadonlyArray<unknown> => {
+  const due = new Map(reports.map(({ callId, words }) => [callId, words]))
+  const calls = new Set(turns.flatMap((turn) => idsOf(turn, "tool_use")))
+  const results = new Set(turns.flatMap((turn) => idsOf(turn, "tool_result")))
+  const mended: Array<unknown> = []
+  for (const [at, turn] of turns.entries()) {
+    const orphans = idsOf(turn, "tool_result").filter((id) => !calls.has(id))
+    if (orphans.length > 0) repairs.push(`${orphans.length} results without a call became text`)
+    mended.push(
+      orphans.length === 0 || !isFields(turn)
+        ? turn
+        : {
+            ...turn,
+            content: blocksOf(turn).map((block) =>
+              orphans.includes(text(block["tool_use_id"]) ?? "")
+                ? { type: "text", text: `[result without a call] ${JSON.stringify(block["content"])}` }
+                : block
+            )
+          }
+    )
+    const open = idsOf(turn, "tool_use").filter((id) => !results.has(id))
+    const isLast = at === turns.length - 1
+    const settled = open.flatMap((id): ReadonlyArray<object> => {
+      const words = due.get(id)
+      if (words !== undefined) return [resultBlock(id, words, false)]
+      return isLast ? [] : [resultBlock(id, `It is not known whether this ran. ${mark}`, true)]
+    })
+    if (settled.length === 0) continue
+    repairs.push(`${settled.length} calls got a result`)
+    mended.push({ role: "user", content: settled, ts: fieldsOf(turn)["ts"] })
+  }
+  return mended
+}
+
+const stringify = (value: unknown): string => JSON.stringify(value)
+
+/** The record of a task, with the links that both sides tell of. */
+const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: string): Fields => {
+  const { children, item, parent, summary } = linked
+  const delivered = reportsOf(linked).length > 0
+  const waiting = children.filter(({ state }) => state === "waiting")
+  const reported = children.find(({ result, state }) => (state === "told" || state === "waiting") && result.trim() !== "")
+  const isFinished = Links.isFinished(summary)
+  const { awaitingChildId: _, delegatedToId: __, status: ___, ...rest } = stored
+  const base = {
+    id: summary.id,
+    number: 1,
+    ts: summary.updatedAt,
+    task: summary.prompt,
+    tokensIn: 0,
+    tokensOut: 0,
+    totalCost: 0,
+    ...(summary.item.workspace === undefined ? {} : { workspace: summary.item.workspace }),
+    ...rest,
+    ...(parent === undefined ? {} : { parentTaskId: parent.id }),
+    ...(children.length === 0 ? {} : { childIds: [...new Set([...(summary.item.childIds ?? []), ...children.map(({ id }) => id)])] })
+  }
+  if (isFinished && !delivered) {
+    return { ...base, status: "completed", ...(item.completionResultSummary === undefined ? {} : { completionResultSummary: item.completionResultSummary }) }
+  }
+  if (delivered && reported !== undefined) {
+    return { ...base, status: "active", completedByChildId: reported.id, completionResultSummary: reported.result }
+  }
+  const next = waiting.find(({ answered: isOver }) => !isOver)
+  if (next !== undefined) return { ...base, status: "delegated", awaitingChildId: next.id, delegatedToId: next.id }
+  const isChild = parent !== undefined
+  const status = isChild ? childStatus : text(stored["status"])
+  return { ...base, ...(status === undefined || status === "delegated" ? { status: folder.agent === "zoo" ? "interrupted" : "active" } : { status }) }
+}
+
+const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
+  const { id } = linked.summary
+  const reading = new Reading(Files.at(folder.root, id))
+  const own = reading.object("history_item.json", (value) => text(fieldsOf(value)["id"]) !== undefined, "")
+  const stored = fieldsOf(own ?? folder.listed.get(id))
+  const sent = reading.list("api_conversation_history.json")
+  const events = reading.list("ui_messages.json")
+  const repairs: Array<string> = []
+  const turns = answered(sent.list ?? [], reportsOf(linked), repairs)
+  const isTorn = (name: string) => reading.damage.some(({ path }) => path.endsWith(name)) || reading.notes.some(({ detail }) => detail.startsWith(name))
+  if (isTorn("api_conversation_history.json")) repairs.push("what can be read of it was kept")
+  // Zoo Code releases the parent of a subtask that it finds active when it starts.
+  const record = recordOf(linked, stored, folder, folder.agent === "zoo" ? "interrupted" : "active")
+  const files: Array<File> = []
+  if (sent.list !== undefined) {
+    files.push({
+      name: "api_conversation_history.json",
+      repairs,
+      ...(repairs.length === 0 ? {} : { content: stringify(turns) })
+    })
+  }
+  if (events.list !== undefined) {
+    const torn = isTorn("ui_messages.json")
+    files.push({ name: "ui_messages.json", repairs: torn ? ["what can be read of it was kept"] : [], ...(torn ? { content: stringify(events.list) } : {}) })
+  }
+  const before = stringify(own ?? null)
+  const after = stringify({ ...fieldsOf(own), ...record })
+  const same = Object.entries(record).every(([name, value]) => stringify(stored[name]) === stringify(value))
+  const isRecordSame = own !== undefined && same && !("awaitingChildId" in stored && !("awaitingChildId" in record))
+  if (folder.agent !== "cline") {
+    files.push({
+      name: "history_item.json",
+      repairs: isRecordSame ? [] : [own === undefined ? "it was rebuilt from what is there" : "its links are those that both sides tell of"],
+      ...(isRecordSame ? {} : { content: before === after ? before : stringify(record) })
+    })
+  }
+  const known = new Set(files.map(({ name }) => name))
+  const others = reading.names.filter((name) => !known.has(name) && !name.startsWith(".") && !name.endsWith(".lock") && Files.seen(Files.at(folder.root, id, name))._tag === "File")
+  return [...files, ...others.map((name): File => ({ name, repairs: [] }))]
+}
+
+const sessionFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
+  const source = folder.sources.get(linked.summary.id)
+  if (source === undefined) return []
+  const reading = new Reading(source.folder)
+  const name = `${source.stem}.messages.json`
+  const sent = reading.list(name)
+  const repairs: Array<string> = []
+  const turns = answered(sent.list ?? [], reportsOf(linked), repairs)
+  if (reading.damage.length > 0 || reading.notes.length > 0) repairs.push("what can be read of it was kept")
+  const whole = { version: 1, agent: source.parent === undefined ? "lead" : source.stem, sessionId: source.parent ?? source.stem, messages: turns }
+  const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content: stringify(whole) }) }
+  if (source.parent !== undefined) return [log]
+  const others = reading.names.filter((one) => one.startsWith(source.stem) && one !== name && /^[^.]+(?:\.compaction)?\.json$/u.test(one))
+  return [log, ...others.map((one): File => ({ name: one, repairs: [] }))]
+}
+
+const transcriptFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
+  const source = folder.sources.get(linked.summary.id)
+  if (source === undefined) return []
+  const reading = new Reading(source.folder)
+  const name = `${source.stem}.jsonl`
+  const { broken, rows } = reading.lines(name)
+  const isAgent = source.stem.startsWith("agent-")
+  const repairs: Array<string> = broken === 0 ? [] : [`${broken} lines that cannot be read were left out`]
+  const mended = reparented(rows.map(fieldsOf), repairs)
+  const { rows: branch } = chain(mended, isAgent)
+  const last = branch.at(-1)
+  const settled = reportsOf(linked).map(({ callId, words }) => resultBlock(callId, words, false))
+  if (settled.length > 0 && last !== undefined) {
+    repairs.push(`${settled.length} calls got a result`)
+    const { message: _, toolUseResult: __, type: ___, requestId: ____, ...envelope } = last
+    const uuid = `${String(last["uuid"]).slice(0, 23)}-be1a9be1a9be`
+    mended.push({ ...envelope, type: "user", uuid, parentUuid: last["uuid"], message: { role: "user", content: settled } })
+  }
+  const content = `${mended.map(stringify).join("\n")}\n`
+  const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content }) }
+  const meta = `${source.stem}.meta.json`
+  return reading.names.includes(meta) ? [log, { name: meta, repairs: [] }] : [log]
+}
+
+/** A row whose predecessor was never written follows the last row of its chain that lies before it. */
+const reparented = (rows: ReadonlyArray<Fields>, repairs: Array<string>): Array<Fields> => {
+  const known = new Set(rows.flatMap((row) => text(row["uuid"]) ?? []))
+  const last = new Map<boolean, string>()
+  let count = 0
+  const mended = rows.map((row): Fields => {
+    const uuid = text(row["uuid"])
+    if (uuid === undefined) return row
+    const side = row["isSidechain"] === true
+    const before = last.get(side)
+    last.set(side, uuid)
+    const parent = text(row["parentUuid"])
+    if (parent === undefined || known.has(parent) || before === undefined) return row
+    count++
+    return { ...row, parentUuid: before }
+  })
+  if (count > 0) repairs.push(`${count} lines follow the line before them`)
+  return mended
+}
+
+/** The files of a task after its repair. */
+export const files = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
+  if (folder.layout === "tasks") return taskFiles(folder, linked)
+  return folder.layout === "sessions" ? sessionFiles(folder, linked) : transcriptFiles(folder, linked)
+}
