@@ -26,6 +26,10 @@ import { historyBackup } from "./commands/history/backup.ts"
 import { historyDoctor } from "./commands/history/doctor.ts"
 import { historyExport } from "./commands/history/export.ts"
 import { historyImport } from "./commands/history/import.ts"
+import { rescueCopy } from "./commands/rescue/copy.ts"
+import { rescueImport } from "./commands/rescue/import.ts"
+import { rescue } from "./commands/rescue/look.ts"
+import { rescueShow } from "./commands/rescue/show.ts"
 import { interactive } from "./commands/interactive.ts"
 import { mcpAdd } from "./commands/mcp/add.ts"
 import { mcpList } from "./commands/mcp/list.ts"
@@ -109,6 +113,10 @@ export const commands: ReadonlyArray<Declaration> = [
   historyExport,
   historyBackup,
   historyDoctor,
+  rescueShow,
+  rescueCopy,
+  rescueImport,
+  rescue,
   completions,
   demo,
   debugFailpoints,
@@ -120,11 +128,7 @@ export const commands: ReadonlyArray<Declaration> = [
 ]
 
 /** Commands of the contract that a later version brings. */
-const later: ReadonlyArray<string> = [
-  ..."search stats export".split(" ").map((verb) => `task ${verb}`),
-  "rescue",
-  "mcp serve"
-]
+const later: ReadonlyArray<string> = [..."search stats export".split(" ").map((verb) => `task ${verb}`), "mcp serve"]
 
 /** Parses everything after `belay`. */
 export const parse = (argv: ReadonlyArray<string>): Result.Result<Arguments.ParsedOf<Declaration>, Failure> =>

@@ -7,7 +7,7 @@ import { belay, folder } from "./support/cli.ts"
 const call = (name: string, input: object) => ({ content: [{ type: "tool_use" as const, name, input }] })
 
 describe("the published schemas", () => {
-  it.each(["event", "result", "claude"] as const)(
+  it.each(["event", "result", "claude", "rescue"] as const)(
     "of docs/events are what belay debug schema %s prints",
     async (name) => {
       const { code, stdout } = await belay(["debug", "schema", name], { BELAY_HOME: folder() })

@@ -73,7 +73,7 @@ const listedIn = (root: string): ReadonlyMap<string, unknown> => {
 }
 
 /** Of Roo's family when each task has an item of its own, else Cline's. */
-const guessed = (root: string, tasks: ReadonlyArray<string>): Agent.Agent =>
+export const guessed = (root: string, tasks: ReadonlyArray<string> = Files.names(root)): Agent.Agent =>
   tasks.some((name) => Files.seen(Files.at(root, name, "history_item.json"))._tag !== "Absent") ||
   Files.seen(Files.at(root, "_index.json"))._tag !== "Absent"
     ? "roo"

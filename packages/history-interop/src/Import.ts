@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import { createHash } from "node:crypto"
 import type { Agent } from "./Agent.ts"
 import * as Folder from "./Folder.ts"
+import type * as Item from "./Item.ts"
 import * as Copies from "./internal/copies.ts"
 import * as Plan from "./Plan.ts"
 import * as SourceTask from "./SourceTask.ts"
@@ -35,6 +36,8 @@ export interface Report {
   readonly quarantined: ReadonlyArray<SourceTask.Damage & { readonly copy: string | null }>
 }
 
+type Progress = (done: number, total: number) => Effect.Effect<void>
+
 /** Describes what a host says about the tasks that it takes over. */
 export interface Options {
   /** The folder of the copies of damaged files. */
@@ -44,7 +47,7 @@ export interface Options {
   /** The tasks that this process runs. */
   readonly running?: ReadonlySet<TaskId.TaskId>
   /** Told after each task. */
-  readonly progress?: (done: number, total: number) => Effect.Effect<void>
+  readonly progress?: Progress
 }
 
 const hashed = (root: string, id: string): string =>
@@ -54,13 +57,13 @@ const hashed = (root: string, id: string): string =>
 const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
-    const before = yield* history.imported
+    const before = Map.groupBy(yield* history.imported, ({ id }) => id)
     const ids = new Map<string, TaskId.TaskId>()
     /** No task gets the id of another one of its folder. */
     const theirs = new Set(summaries.map(({ id }) => id))
     const imported = new Set<string>()
     for (const { digest, id } of summaries) {
-      const same = before.find((one) => one.id === id && (one.root === folder.root || one.digest === digest))
+      const same = before.get(id)?.find((one) => one.root === folder.root || one.digest === digest)
       if (same !== undefined) {
         ids.set(id, same.taskId)
         imported.add(id)
@@ -82,21 +85,59 @@ const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>)
     return { ids, imported }
   })
 
-/** Reads a folder and decides what an import of it does. Nothing is written. */
+/** The tasks of a folder that are read, in the order of their names. */
+const readAll = (folder: Folder.Folder, ids: ReadonlyArray<string>, now: number, progress: Progress) =>
+  Effect.forEach(ids, (id, done) =>
+    Effect.gen(function* () {
+      const summary = Summary.of(SourceTask.read(folder, id, now))
+      yield* progress(done + 1, ids.length)
+      yield* Effect.yieldNow
+      return summary
+    })
+  )
+
+const idsIn = ({ awaitingChildId, childIds, completedByChildId, delegatedToId, parentTaskId, rootTaskId }: Item.Item) =>
+  [parentTaskId, rootTaskId, awaitingChildId, delegatedToId, completedByChildId, ...(childIds ?? [])].filter(
+    (id) => id !== undefined
+  )
+
+/** What is new has a link to what was taken over before, or may have one that no record tells of. */
+const isLinked = (folder: Folder.Folder, fresh: ReadonlyArray<Summary.Summary>, old: ReadonlySet<string>): boolean => {
+  const isUnknown = fresh.some(
+    ({ notes, prompt }) => prompt !== "" && notes.some(({ rule }) => rule === "recordMissing")
+  )
+  if (isUnknown || fresh.some(({ item }) => idsIn(item).some((id) => old.has(id)))) return true
+  const ids = new Set(fresh.map(({ id }) => id))
+  return ids.size > 0 && [...old].some((id) => idsIn(SourceTask.itemOf(folder, id)).some((other) => ids.has(other)))
+}
+
+/** What was taken over before is read again only where what is new belongs to it. */
+const summariesOf = (folder: Folder.Folder, now: number, progress: Progress) =>
+  Effect.gen(function* () {
+    const known = (yield* (yield* TaskHistory).imported).filter(({ root }) => root === folder.root)
+    const before = new Map(known.map(({ id, taskId }) => [id, taskId]))
+    const [old, fresh] = [folder.tasks.filter((id) => before.has(id)), folder.tasks.filter((id) => !before.has(id))]
+    const summaries = yield* readAll(folder, fresh, now, progress)
+    const isAlone = old.length > 0 && !isLinked(folder, summaries, new Set(old))
+    if (isAlone) return { summaries, unread: new Map(old.map((id) => [id, before.get(id)])) }
+    const all = [...summaries, ...(yield* readAll(folder, old, now, progress))]
+    const place = new Map(folder.tasks.map((id, at) => [id, at]))
+    all.sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
+    return { summaries: all, unread: new Map<string, TaskId.TaskId | undefined>() }
+  })
+
+/** Reads a folder and decides what an import of it does. Nothing is written. `progress` is told after each task. */
 export const plan = (
   named: string,
-  agent?: Agent
+  agent?: Agent,
+  progress: Progress = () => Effect.void
 ): Effect.Effect<Plan.Plan, Folder.FolderError | HistoryError.HistoryError, TaskHistory> =>
   Effect.gen(function* () {
     const { me } = yield* TaskHistory
     const now = yield* Clock.currentTimeMillis
     const folder = yield* Folder.open(named, agent)
-    const summaries: Array<Summary.Summary> = []
-    for (const id of folder.tasks) {
-      summaries.push(Summary.of(SourceTask.read(folder, id, now)))
-      yield* Effect.yieldNow
-    }
-    return Plan.make(folder, summaries, { ...(yield* idsOf(folder, summaries)), me, now })
+    const { summaries, unread } = yield* summariesOf(folder, now, progress)
+    return Plan.make(folder, summaries, { ...(yield* idsOf(folder, summaries)), me, now, unread })
   })
 
 const importedOf = (tasks: ReadonlyArray<Plan.Planned>, statusOf: (id: TaskId.TaskId) => TaskRecord.Status) =>

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import { realpathSync } from "node:fs"
 import * as path from "node:path"
 import * as Agent from "./Agent.ts"
+import * as Folder from "./Folder.ts"
 import { fieldsOf, text } from "./internal/fields.ts"
 import * as Files from "./internal/files.ts"
 import { parse, textOf } from "./internal/json.ts"
@@ -87,7 +88,11 @@ const editors = (computer: Computer): ReadonlyArray<string> => {
 const chosen = (editor: string): ReadonlyArray<Place> => {
   const found = Files.read(Files.at(editor, "User", "settings.json"))
   if (found._tag !== "Bytes") return []
-  const value = parse(textOf(found.bytes).replaceAll(/^\s*\/\/.*$/gmu, "").replaceAll(/,(?=\s*[}\]])/gu, ""))
+  const value = parse(
+    textOf(found.bytes)
+      .replaceAll(/^\s*\/\/.*$/gmu, "")
+      .replaceAll(/,(?=\s*[}\]])/gu, "")
+  )
   const settings = fieldsOf(Result.isSuccess(value) ? value.success : undefined)
   const names = [
     ["roo", "roo-cline.customStoragePath"],
@@ -154,4 +159,15 @@ export const find = (beside: ReadonlyArray<string> = [], computer: Computer = he
   ]
   const known = new Map(all.filter(isPlace).map((place) => [real(place.path), place]))
   return [...known.values()]
+}
+
+/** The places in a folder that a person names: itself, a storage of an editor, or a home. */
+export const within = (named: string): ReadonlyArray<Place> => {
+  const [root = named] = Folder.within(named)
+  const layout = Layout.of(root)
+  if (layout !== undefined) {
+    const guess = layout === "transcripts" ? "claude" : layout === "sessions" ? "cline" : Folder.guessed(root)
+    return [{ agent: Agent.ofPath(root) ?? guess, path: named }]
+  }
+  return find([named], { env: {}, home: named, platform: "linux" })
 }

@@ -63,6 +63,8 @@ export interface Known {
   readonly ids: ReadonlyMap<string, TaskId.TaskId>
   /** Those that were taken over before. */
   readonly imported: ReadonlySet<string>
+  /** Of those, the ones that were not read again. */
+  readonly unread?: ReadonlyMap<string, TaskId.TaskId | undefined>
   /** The process that imports. */
   readonly me: string
   /** ms since 1970 */
@@ -221,15 +223,19 @@ const recordsOf = (links: ReadonlyArray<Links.Linked>, known: Known): ReadonlyAr
 export const taken = "it was imported before"
 
 /** What the folder has besides, and why it is left alone. */
-const leftAlone = (folder: Folder, empty: ReadonlyArray<Summary>, before: ReadonlyArray<Planned>) => {
+const leftAlone = (
+  folder: Folder,
+  empty: ReadonlyArray<Summary>,
+  before: ReadonlyArray<{ readonly id: string; readonly taskId: TaskId.TaskId | undefined }>
+) => {
   const at = (id: string) => pathOf(folder, id)
   const present = new Set([...folder.tasks, ...folder.others.map((one) => path.basename(one.path))])
   const gone = [...folder.listed.keys()].filter((id) => !present.has(id))
   return [
     ...folder.others,
-    ...before.map(({ record, summary }) => {
-      const named = record.id === summary.id ? "" : `, as task ${record.id}`
-      return { path: at(summary.id), reason: `${taken}${named}` }
+    ...before.map(({ id, taskId }) => {
+      const named = taskId === undefined || taskId === id ? "" : `, as task ${taskId}`
+      return { path: at(id), reason: `${taken}${named}` }
     }),
     ...empty.map(({ id }) => ({ path: at(id), reason: "it holds no conversation" })),
     ...gone.map((id) => ({ path: folder.root, reason: `a list names task ${JSON.stringify(id)}, which is not there` }))
@@ -264,13 +270,16 @@ export const make = (folder: Folder, summaries: ReadonlyArray<Summary>, known: K
     skipped: leftAlone(
       folder,
       dropped.filter(({ damage }) => damage.length === 0),
-      planned.filter((one) => !isNew(one))
+      [
+        ...planned.flatMap((one) => (isNew(one) ? [] : [{ id: one.summary.id, taskId: one.record.id }])),
+        ...[...(known.unread ?? [])].map(([id, taskId]) => ({ id, taskId }))
+      ]
     ),
     damaged: [...unreadable, ...tasks.map(({ summary }) => summary)].flatMap(({ damage }) => damage),
     counts: {
       importable: tasks.length,
       damaged: unreadable.length,
-      before: planned.length - tasks.length
+      before: planned.length - tasks.length + (known.unread?.size ?? 0)
     },
     mended: tasks.flatMap(({ notes, record, summary }) => {
       const { parentId } = record.lineage

@@ -91,6 +91,12 @@ const rawOf = (reading: Reading, { layout, listed }: Folder, id: string, source:
   return layout === "transcripts" ? Transcripts.read(reading, id, source) : Tasks.read(reading, id, listed.get(id))
 }
 
+/** The record of a task, with its links; its conversation is not read. Of a session it has none. */
+export const itemOf = (folder: Folder, id: string): Item.Item =>
+  folder.layout === "tasks"
+    ? Tasks.recordOf(new Reading(Files.at(folder.root, id)), id, folder.listed.get(id)).item
+    : { id }
+
 /** Reads one task of a folder. `now` is ms since 1970; no time is later. `asked`: what its parent asked for. */
 export const read = (folder: Folder, id: string, now: number, asked = ""): SourceTask => {
   const source = folder.sources.get(id) ?? { folder: Files.at(folder.root, id), stem: id }

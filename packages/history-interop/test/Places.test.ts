@@ -26,7 +26,10 @@ const homes: Readonly<Record<string, Home>> = {
     ]
   },
   macOS: { platform: "darwin", places: [["roo", `Library/Application Support/Cursor/User/globalStorage/${roo}`]] },
-  Windows: { platform: "win32", places: [["zoo", "AppData/Roaming/Windsurf/User/globalStorage/ZooCodeOrganization.zoo-code"]] },
+  Windows: {
+    platform: "win32",
+    places: [["zoo", "AppData/Roaming/Windsurf/User/globalStorage/ZooCodeOrganization.zoo-code"]]
+  },
   "the Windows side of WSL": {
     platform: "linux",
     places: [
@@ -63,7 +66,13 @@ const homes: Readonly<Record<string, Home>> = {
       ["claude", "own-claude"]
     ]
   },
-  "programs of the terminal": { platform: "linux", places: [["cline", ".cline/data"], ["claude", ".claude"]] }
+  "programs of the terminal": {
+    platform: "linux",
+    places: [
+      ["cline", ".cline/data"],
+      ["claude", ".claude"]
+    ]
+  }
 }
 
 describe("finds the places of", () => {
@@ -77,7 +86,13 @@ describe("finds the places of", () => {
         // Neither an extension of another kind nor one without tasks.
         mkdirSync(join(home, ".config/Code/User/globalStorage/other.extension/tasks/x"), { recursive: true })
         mkdirSync(join(home, ".config/Fork/User/globalStorage", cline), { recursive: true })
-        const computer = { env: env?.(home) ?? {}, home, platform, mounts: join(home, "mnt"), data: join(home, "config-data") }
+        const computer = {
+          env: env?.(home) ?? {},
+          home,
+          platform,
+          mounts: join(home, "mnt"),
+          data: join(home, "config-data")
+        }
         const found = Places.find([], computer).map((place) => [place.agent, place.path] as const)
         assert.sameDeepMembers(
           found.map((one) => [...one]),
@@ -94,7 +109,9 @@ it.effect("finds what a person has chosen in the settings of an editor, and an e
     const own = join(home, "elsewhere")
     const storage = join(home, ".config/Code/User/globalStorage")
     mkdirSync(join(own, "tasks"), { recursive: true })
-    write(join(home, ".config/Code/User"), { "settings.json": `{\n  // Mine\n  "roo-cline.customStoragePath": ${JSON.stringify(own)},\n}` })
+    write(join(home, ".config/Code/User"), {
+      "settings.json": `{\n  // Mine\n  "roo-cline.customStoragePath": ${JSON.stringify(own)},\n}`
+    })
     write(join(storage, "somebody.fork/tasks/a"), { "api_conversation_history.json": [] })
     const found = Places.find([storage], { env: {}, home, platform: "linux" })
     assert.sameDeepMembers(

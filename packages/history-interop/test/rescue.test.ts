@@ -8,7 +8,22 @@ import { TestClock } from "effect/testing"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { layerMemory } from "./support/history.ts"
-import { assistant, at, call, files, type Files, fingerprint, id, item, optionsOf, record, result, temporary, user, write } from "./support/folders.ts"
+import {
+  assistant,
+  at,
+  call,
+  files,
+  type Files,
+  fingerprint,
+  id,
+  item,
+  optionsOf,
+  record,
+  result,
+  temporary,
+  user,
+  write
+} from "./support/folders.ts"
 
 const storage = "User/globalStorage/rooveterinaryinc.roo-cline"
 const open = [user("Do P"), assistant("Now", call("c1", "new_task", { message: "Do C" }))]
@@ -16,7 +31,8 @@ const ended = [user("Do C"), assistant(call("d", "attempt_completion", { result:
 
 /** Everything was written long ago. */
 const settle = (root: string): void => {
-  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) utimesSync(join(root, name), at / 1000, at / 1000)
+  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" }))
+    utimesSync(join(root, name), at / 1000, at / 1000)
 }
 
 const withPlace = <A, E>(given: Files, body: (root: string, place: string) => Effect.Effect<A, E>, settled = true) =>
@@ -36,20 +52,31 @@ const foundIn = (place: string, deep = false) => Effect.map(look(place, deep), R
 
 const codes = ({ tasks }: Rescue.Found.Found) =>
   tasks
-    .flatMap(({ damages, id: task }) => damages.map(({ class: kind, code, repair }) => `${task} ${kind} ${code} ${repair}`))
+    .flatMap(({ damages, id: task }) =>
+      damages.map(({ class: kind, code, repair }) => `${task} ${kind} ${code} ${repair}`)
+    )
     .toSorted()
 
 const damaged: Readonly<Record<string, readonly [Files, ReadonlyArray<string>]>> = {
   "a result that was never delivered": [
-    { ...files("P", { status: "delegated", awaitingChildId: "C", childIds: ["C"] }, open), ...files("C", { status: "completed", parentTaskId: "P" }, ended) },
+    {
+      ...files("P", { status: "delegated", awaitingChildId: "C", childIds: ["C"] }, open),
+      ...files("C", { status: "completed", parentTaskId: "P" }, ended)
+    },
     ["P E subtask.undelivered exact"]
   ],
   "a parent that was released": [
-    { ...files("P", { status: "active", childIds: ["C"] }, open), ...files("C", { status: "active", parentTaskId: "P" }) },
+    {
+      ...files("P", { status: "active", childIds: ["C"] }, open),
+      ...files("C", { status: "active", parentTaskId: "P" })
+    },
     ["P E subtask.released exact"]
   ],
   "a subtask that forgot its parent": [
-    { ...files("P", { status: "delegated", awaitingChildId: "C", childIds: ["C"] }, open), ...files("C", { status: "active" }) },
+    {
+      ...files("P", { status: "delegated", awaitingChildId: "C", childIds: ["C"] }, open),
+      ...files("C", { status: "active" })
+    },
     ["C E subtask.parent-lost exact"]
   ],
   "a subtask that is gone": [
@@ -61,7 +88,10 @@ const damaged: Readonly<Record<string, readonly [Files, ReadonlyArray<string>]>>
     ["P B file.torn lossy"]
   ],
   "a conversation that a writer left beside its name": [
-    { "tasks/P/history_item.json": item("P"), "tasks/P/.api_conversation_history.json.new_1_a.tmp": [user("Do P"), assistant("Well")] },
+    {
+      "tasks/P/history_item.json": item("P"),
+      "tasks/P/.api_conversation_history.json.new_1_a.tmp": [user("Do P"), assistant("Well")]
+    },
     []
   ],
   "a record that is gone": [files("P", null), ["P A record.missing lossy"]],
@@ -70,7 +100,12 @@ const damaged: Readonly<Record<string, readonly [Files, ReadonlyArray<string>]>>
     ["P A record.missing lossy", "P B file.zeros lossy"]
   ],
   "a call without a result": [
-    files("P", { childIds: ["gone"] }, [user("Do P"), assistant(call("a", "read_file")), user("Stop"), assistant("Well")]),
+    files("P", { childIds: ["gone"] }, [
+      user("Do P"),
+      assistant(call("a", "read_file")),
+      user("Stop"),
+      assistant("Well")
+    ]),
     ["P D call.unanswered exact"]
   ],
   "a list that names what is not there": [
@@ -117,7 +152,9 @@ describe("a look finds", () => {
         Effect.gen(function* () {
           const found = yield* foundIn(place, deep)
           assert.deepStrictEqual(codes(found), [])
-          const children = found.tasks.find(({ id: task }) => task === "P")?.children.map(({ ref, state }) => `${ref} ${state}`)
+          const children = found.tasks
+            .find(({ id: task }) => task === "P")
+            ?.children.map(({ ref, state }) => `${ref} ${state}`)
           assert.deepStrictEqual(children, ["roo:B delivered", "roo:C stopped"])
         })
       )
@@ -137,7 +174,9 @@ describe("a look finds", () => {
   )
 
   it.effect("every turn that is whole, wherever a log is cut", () => {
-    const turns = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? user(`Word ${n}`) : assistant(`Word ${n}`, call(`r${n}`, "read_file", { path: "a\"]}" }))))
+    const turns = Array.from({ length: 8 }, (_, n) =>
+      n % 2 === 0 ? user(`Word ${n}`) : assistant(`Word ${n}`, call(`r${n}`, "read_file", { path: 'a"]}' }))
+    )
     const whole = JSON.stringify(turns)
     const cuts = Array.from({ length: Math.floor(whole.length / 64) }, (_, n) => (n + 1) * 64)
     const given = Object.assign({}, ...cuts.map((cut) => files(`T${cut}`, {}, whole.slice(0, cut)))) as Files
@@ -156,7 +195,11 @@ describe("a look finds", () => {
 describe("a copy", () => {
   const refs = (...ids: ReadonlyArray<string>) => new Set(ids.map((one) => `roo:${one}`))
   const lost: Files = {
-    ...files("P", { status: "delegated", awaitingChildId: "C", childIds: ["C"] }, JSON.stringify([...open, user("x")]).slice(0, -20)),
+    ...files(
+      "P",
+      { status: "delegated", awaitingChildId: "C", childIds: ["C"] },
+      JSON.stringify([...open, user("x")]).slice(0, -20)
+    ),
     ...files("C", { status: "active" }, ended)
   }
 
@@ -181,7 +224,10 @@ describe("a copy", () => {
           }),
           layerMemory
         )
-        assert.deepStrictEqual(told.map(({ status }) => status), ["interrupted", "completed"])
+        assert.deepStrictEqual(
+          told.map(({ status }) => status),
+          ["interrupted", "completed"]
+        )
         assert.deepStrictEqual(Object.keys(TaskRecord.collected(told[0] ?? assert.fail("no record"))), [id("C")])
         const again = yield* Rescue.Copy.run(target, looked, refs("P", "C"))
         assert.deepStrictEqual([again.written, again.before], [[], 2])
@@ -190,15 +236,17 @@ describe("a copy", () => {
   )
 
   it.effect("waits again for a subtask that stopped half-way", () =>
-    withPlace({ ...files("P", { status: "active" }, open), ...files("C", { status: "active", parentTaskId: "P" }) }, (root, place) =>
-      Effect.gen(function* () {
-        const target = join(root, "rescued")
-        yield* Rescue.Copy.run(target, yield* look(place), refs("P", "C"))
-        const stored = JSON.parse(readFileSync(join(target, "roo/tasks/P/history_item.json"), "utf8"))
-        assert.deepStrictEqual([stored.status, stored.awaitingChildId, stored.childIds], ["delegated", "C", ["C"]])
-        settle(target)
-        assert.deepStrictEqual(codes(yield* foundIn(join(target, "roo"))), [])
-      })
+    withPlace(
+      { ...files("P", { status: "active" }, open), ...files("C", { status: "active", parentTaskId: "P" }) },
+      (root, place) =>
+        Effect.gen(function* () {
+          const target = join(root, "rescued")
+          yield* Rescue.Copy.run(target, yield* look(place), refs("P", "C"))
+          const stored = JSON.parse(readFileSync(join(target, "roo/tasks/P/history_item.json"), "utf8"))
+          assert.deepStrictEqual([stored.status, stored.awaitingChildId, stored.childIds], ["delegated", "C", ["C"]])
+          settle(target)
+          assert.deepStrictEqual(codes(yield* foundIn(join(target, "roo"))), [])
+        })
     )
   )
 

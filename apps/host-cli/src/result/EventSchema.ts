@@ -4,6 +4,7 @@
  * Fields and types may be added within a version, so readers ignore what they do not know; what is here stays as it is. It
  * compiles only while it covers every event that the engine has, and the silence that the command tells of.
  */
+import * as Found from "@belay/history-interop/found"
 import type { LiveEvent } from "@belay/task-engine"
 import * as Schema from "effect/Schema"
 import type { Silent } from "../progress/Silence.ts"
@@ -250,6 +251,7 @@ const published = (of: Schema.Constraint, title: string, what: string) => {
 /** What `docs/events` holds, by name. */
 export const documents = {
   claude: () => published(ClaudeSchema.Line, "Line", "A line of belay --output claude-stream-json."),
+  rescue: () => published(Found.Found, "Found", "The object of belay rescue --output json."),
   event: () => published(Event, "Event", "A line of belay --output stream-json that is not the result."),
   result: () =>
     published(

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 const folder = new URL("../../../../docs/events/v1/", import.meta.url)
 
 /** The text of a published schema. */
-type Name = "event" | "result" | "claude"
+type Name = "event" | "result" | "claude" | "rescue"
 
 export const published = (name: Name): string => readFileSync(new URL(`${name}.schema.json`, folder), "utf8")
 
@@ -23,13 +23,16 @@ let readers: Record<Name, ReturnType<typeof reader>> | undefined
 
 /** Why a value is not as it is published; nothing when it is. */
 export const wrong = (name: Name, value: unknown): string | undefined => {
-  readers ??= { event: reader("event"), result: reader("result"), claude: reader("claude") }
+  readers ??= { event: reader("event"), result: reader("result"), claude: reader("claude"), rescue: reader("rescue") }
   const read = readers[name](value)
   return Result.isSuccess(read) ? undefined : String(read.failure)
 }
 
 /** A line that begins with an option is one of run. */
 const runs = /^(?:-|(?:run|task (?:resume|continue|fork|watch))\b)/
+
+/** What rescue finds; an import reports as imports do. */
+const rescues = /^rescue (?!import)|^rescue$/
 
 const parsed = (text: string): unknown => {
   try {
@@ -59,6 +62,12 @@ const checkClaude = (value: unknown): void => {
 export const hold = (args: ReadonlyArray<string>, stdout: ReadonlyArray<string>): void => {
   const at = args.findIndex((word) => word.startsWith("--output"))
   const output = args[at]?.split("=")[1] ?? args[at + 1]
+  if (at !== -1 && output === "json" && rescues.test(args.slice(0, 2).join(" "))) {
+    // A refusal is an object with its error, as that of every command.
+    const value = parsed(stdout.join("\n"))
+    const why = isObject(value) && "version" in value ? wrong("rescue", value) : undefined
+    if (why !== undefined) throw new Error(`rescue.schema.json does not fit: ${why}`)
+  }
   if (at === -1 || !runs.test(args.slice(0, 2).join(" "))) return
   if (output === "claude-stream-json") for (const line of stdout) checkClaude(parsed(line))
   else if (output === "stream-json") for (const line of stdout) check(parsed(line))

@@ -146,7 +146,9 @@ const make = (target: string, looked: ReadonlyArray<Looked>, refs: ReadonlySet<s
     }
     if (files.length === known.length) return { written: [], before: there, left }
     writeLists(staged, looked, refs)
-    writeFileSync(path.join(staged, manifest), `${JSON.stringify({ rescue: 1, files }, undefined, 2)}\n`, { mode: 0o600 })
+    writeFileSync(path.join(staged, manifest), `${JSON.stringify({ rescue: 1, files }, undefined, 2)}\n`, {
+      mode: 0o600
+    })
     if (known.length > 0) ReplaceFile.rename(target, `${target}.${process.pid}.old`)
     ReplaceFile.rename(staged, target)
     rmSync(`${target}.${process.pid}.old`, { recursive: true, force: true })
@@ -167,7 +169,10 @@ export const run = (
     const real = realOf(target)
     for (const { place } of looked) {
       if (contains(realOf(path.dirname(place.path)), real) || contains(real, realOf(place.path))) {
-        return yield* new CopyError({ path: target, reason: `it lies in or around a history that was found (${place.path})` })
+        return yield* new CopyError({
+          path: target,
+          reason: `it lies in or around a history that was found (${place.path})`
+        })
       }
     }
     if (existsSync(target) && before(target) === undefined) {

@@ -24,7 +24,9 @@ const filesOf = ({ damage, notes, turns }: Summary, inUse: boolean): ReadonlyArr
   const files = damage.map(({ path, reason }): Damage => {
     const code = codeOf(reason)
     const name = path.split(/[\\/]/u).at(-1) ?? path
-    const isWhole = replaced.some((detail) => detail.startsWith(`${name}: its `) || detail.startsWith(`${name}: it was taken`))
+    const isWhole = replaced.some(
+      (detail) => detail.startsWith(`${name}: its `) || detail.startsWith(`${name}: it was taken`)
+    )
     const repair = isWhole ? "exact" : code === "file.unreadable" || turns === 0 ? "none" : "lossy"
     return { class: "B", code, file: path, evidence: reason, repair }
   })
@@ -50,7 +52,14 @@ const notesOf = ({ notes }: Summary, layout: Layout.Layout): ReadonlyArray<Damag
       return [{ class: "A", code: "record.missing", evidence: "it has a conversation and no record", repair: "lossy" }]
     }
     if (rule !== "callUnanswered" || !/had no result|without a call/u.test(detail)) return []
-    return [{ class: "D", code: "call.unanswered", evidence: detail.replace(/^\w/u, (first) => first.toLowerCase()), repair: "exact" }]
+    return [
+      {
+        class: "D",
+        code: "call.unanswered",
+        evidence: detail.replace(/^\w/u, (first) => first.toLowerCase()),
+        repair: "exact"
+      }
+    ]
   })
 
 const stateOf = (child: Links.Child, summary: Summary | undefined): Found.Child["state"] => {
@@ -91,13 +100,29 @@ const subtasksOf = (linked: Linked, children: ReadonlyArray<Found.Child>): Reado
     const named = `subtask ${child.ref}`
     switch (child.state) {
       case "undelivered":
-        return [{ class: "E", code: "subtask.undelivered", evidence: `${named} has ended; its result was never delivered`, repair: "exact" }]
+        return [
+          {
+            class: "E",
+            code: "subtask.undelivered",
+            evidence: `${named} has ended; its result was never delivered`,
+            repair: "exact"
+          }
+        ]
       case "stopped":
         return link?.found === true
-          ? [{ class: "E", code: "subtask.released", evidence: `it went on without ${named}, which stopped half-way`, repair: "exact" }]
+          ? [
+              {
+                class: "E",
+                code: "subtask.released",
+                evidence: `it went on without ${named}, which stopped half-way`,
+                repair: "exact"
+              }
+            ]
           : []
       case "lost":
-        return [{ class: "E", code: "subtask.gone", evidence: `it waits for ${named}, which is not there`, repair: "none" }]
+        return [
+          { class: "E", code: "subtask.gone", evidence: `it waits for ${named}, which is not there`, repair: "none" }
+        ]
       default:
         return []
     }
@@ -106,7 +131,14 @@ const subtasksOf = (linked: Linked, children: ReadonlyArray<Found.Child>): Reado
 /** Its own link to a parent that is there was lost. */
 const orphaned = ({ parent, summary }: Linked): ReadonlyArray<Damage> => {
   if (parent === undefined || summary.item.parentTaskId === parent.id) return []
-  return [{ class: "E", code: "subtask.parent-lost", evidence: "its parent waits for it, and it does not name its parent", repair: "exact" }]
+  return [
+    {
+      class: "E",
+      code: "subtask.parent-lost",
+      evidence: "its parent waits for it, and it does not name its parent",
+      repair: "exact"
+    }
+  ]
 }
 
 /** All that is damaged in a task. */

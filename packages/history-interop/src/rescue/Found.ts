@@ -55,7 +55,9 @@ export const Task = Schema.Struct({
   workspace: Schema.String,
   createdAt: Time,
   updatedAt: Time,
-  turns: Schema.NullOr(Schema.Natural).annotate({ description: "null: it was not read whole, as nothing spoke for damage." }),
+  turns: Schema.NullOr(Schema.Natural).annotate({
+    description: "null: it was not read whole, as nothing spoke for damage."
+  }),
   state: Schema.Literals(["sound", "damaged", "unreadable"]),
   inUse: maybe(Schema.Literal(true)).annotate({ description: "Written within the last minute, or locked." }),
   parent: maybe(Ref),

@@ -20,20 +20,24 @@ const ageOf = (task: Found.Task, now: number): string => {
   return ms < day ? `${Math.floor(ms / 3_600_000)}h` : `${Math.floor(ms / day)}d`
 }
 
-/** The shortest beginnings of refs that name one task each. */
+/** Letters of an id that are told at least. */
+const least = 4
+
+/** The shortest ends of ids, after their program, that name one task each. */
 export const shortRefs = (tasks: ReadonlyArray<Found.Task>): ReadonlyMap<string, string> => {
-  const refs = [...new Set(tasks.map(({ ref }) => ref))].toSorted()
-  return new Map(
-    refs.map((ref, at): [string, string] => {
-      const common = (other: string | undefined): number => {
-        let length = 0
-        while (other !== undefined && length < ref.length && ref[length] === other[length]) length++
-        return length
-      }
-      const least = ref.indexOf(":") + 5
-      return [ref, ref.slice(0, Math.max(least, common(refs[at - 1]) + 1, common(refs[at + 1]) + 1))]
+  const ends = (task: Found.Task, length: number): string => `${task.agent}:${task.id.slice(-length)}`
+  const known = new Map(tasks.map((task) => [task.ref, task]))
+  const refs = new Map<string, string>()
+  for (let length = least, left = [...known.values()]; left.length > 0; length++) {
+    const some = Map.groupBy(left, (task) => ends(task, length))
+    left = left.filter((task) => {
+      const end = ends(task, length)
+      const isAlone = some.get(end)?.length === 1 || length >= task.id.length
+      if (isAlone) refs.set(task.ref, end)
+      return !isAlone
     })
-  )
+  }
+  return refs
 }
 
 const isLost = ({ class: kind }: Found.Damage): boolean => kind === "E"
@@ -60,8 +64,12 @@ const placeLine = (place: Found.Place, tasks: ReadonlyArray<Found.Task>, now: nu
   const own = tasks.filter((task) => task.place === place.path)
   const lost = own.filter(({ damages }) => damages.some(isLost)).length
   const torn = own.filter(({ damages }) => damages.some(({ class: kind }) => kind === "B")).length
-  const other = own.filter(({ damages }) => damages.length > 0 && damages.every((one) => !isLost(one) && one.class !== "B")).length
-  const ending = own.filter(({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) - now < soon * day).length
+  const other = own.filter(
+    ({ damages }) => damages.length > 0 && damages.every((one) => !isLost(one) && one.class !== "B")
+  ).length
+  const ending = own.filter(
+    ({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) - now < soon * day
+  ).length
   const said = [
     ...(lost > 0 ? [`${lost} with lost subtasks`] : []),
     ...(torn > 0 ? [`${torn} torn`] : []),
@@ -69,7 +77,12 @@ const placeLine = (place: Found.Place, tasks: ReadonlyArray<Found.Task>, now: nu
   ]
   const sound = said.length === 0 ? ["sound"] : said
   const expiring = ending === 0 ? [] : [`${ending} deleted within ${soon} days (cleanupPeriodDays)`]
-  const state = place.state === "read" ? [nameOf(place), ...sound, ...expiring].join("  ") : place.state === "denied" ? "cannot be read" : "holds nothing"
+  const state =
+    place.state === "read"
+      ? [nameOf(place), ...sound, ...expiring].join("  ")
+      : place.state === "denied"
+        ? "cannot be read"
+        : "holds nothing"
   return `  ${Agent.names[place.agent].padEnd(12)} ${place.path}  ${state}`
 }
 
@@ -102,7 +115,10 @@ export const lines = ({ places, tasks }: Found.Found, { all, now, took }: Around
     const more = some.length - listed.length
     return [
       heading,
-      ...listed.map((task) => `  ${ageOf(task, now).padStart(4)}  ${titled(task)}: ${evidenceOf(task, titles)}  ${refs.get(task.ref) ?? task.ref}`),
+      ...listed.map(
+        (task) =>
+          `  ${ageOf(task, now).padStart(4)}  ${titled(task)}: ${evidenceOf(task, titles)}  ${refs.get(task.ref) ?? task.ref}`
+      ),
       ...(more > 0 ? [`        and ${more} more (--all)`] : [])
     ]
   })
@@ -127,10 +143,14 @@ export const one = (task: Found.Task, tasks: ReadonlyArray<Found.Task>): Readonl
     `  in ${task.place}`,
     ...(task.workspace === "" ? [] : [`  of ${task.workspace}`]),
     `  ${task.turns === null ? "not read whole" : counted(task.turns, "turn")}, last changed ${task.updatedAt}`,
-    ...(task.expiresAt === undefined ? [] : [`  its program deletes it on ${task.expiresAt.slice(0, 10)} (cleanupPeriodDays in its settings.json)`]),
+    ...(task.expiresAt === undefined
+      ? []
+      : [`  its program deletes it on ${task.expiresAt.slice(0, 10)} (cleanupPeriodDays in its settings.json)`]),
     ...(task.parent === undefined ? [] : [`  subtask of ${name(task.parent)}`]),
     ...task.children.map(({ ref, state }) => `  subtask ${name(ref)}: ${state}`),
-    ...task.damages.map(({ code, evidence, repair }) => `  ${code}: ${evidence} (${repair === "none" ? "cannot be helped" : repair})`),
+    ...task.damages.map(
+      ({ code, evidence, repair }) => `  ${code}: ${evidence} (${repair === "none" ? "cannot be helped" : repair})`
+    ),
     ...(task.inUse === true ? ["  it is in use: what is being written is not damage"] : [])
   ]
 }

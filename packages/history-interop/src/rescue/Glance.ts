@@ -96,11 +96,14 @@ const ofTask = (source: Source, id: string, listed: Fields, now: number): Glance
 }
 
 const ofSession = (source: Source, id: string, hasAgents: boolean, now: number): Glance => {
-  const names = Files.names(source.folder).filter((name) => name.startsWith(source.stem) || name.startsWith(`.${source.stem}`))
+  const names = Files.names(source.folder).filter(
+    (name) => name.startsWith(source.stem) || name.startsWith(`.${source.stem}`)
+  )
   const record = source.parent === undefined ? valueOf(Files.at(source.folder, `${source.stem}.json`)) : {}
   const log = Files.at(source.folder, `${source.stem}.messages.json`)
   const { bytes, modifiedAt } = sizesOf(source.folder, names)
-  const isWhole = record !== undefined && isClosed(log) && versionsOf(names, `${source.stem}.messages.json`).length === 0
+  const isWhole =
+    record !== undefined && isClosed(log) && versionsOf(names, `${source.stem}.messages.json`).length === 0
   return {
     id,
     title: text(fieldsOf(record?.["metadata"])["title"]) ?? text(record?.["prompt"]) ?? "",
@@ -131,7 +134,11 @@ const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: numbe
   const file = Files.at(source.folder, `${source.stem}.jsonl`)
   const { bytes, modifiedAt } = sizesOf(source.folder, [`${source.stem}.jsonl`])
   const rows = rowsOf(Files.part(file, end, "start"))
-  const last = textOf(Files.part(file, end, "end")).trimEnd().split("\n").at(-1) ?? ""
+  const last =
+    textOf(Files.part(file, end, "end"))
+      .trimEnd()
+      .split("\n")
+      .at(-1) ?? ""
   const isWhole = last.length >= end - 1 || Result.isSuccess(parse(last))
   const first = rows.find((row) => row["type"] === "user" && row["isMeta"] !== true)
   const hasConversation = first !== undefined || bytes > end

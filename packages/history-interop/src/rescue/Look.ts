@@ -68,7 +68,12 @@ const toRead = (glances: ReadonlyArray<Glance.Glance>, deep: boolean): ReadonlyS
   return ids
 }
 
-const summariesOf = (folder: Folder.Folder, ids: ReadonlySet<string>, now: number, done: (id: string) => Effect.Effect<void>) =>
+const summariesOf = (
+  folder: Folder.Folder,
+  ids: ReadonlySet<string>,
+  now: number,
+  done: (id: string) => Effect.Effect<void>
+) =>
   Effect.gen(function* () {
     const summaries: Array<Summary.Summary> = []
     for (const id of folder.tasks.filter((one) => ids.has(one))) {
@@ -198,7 +203,9 @@ const atRoot = (place: Places.Place, root: string, options: Options) =>
 /** Looks into places, one after the other. */
 export const at = (places: ReadonlyArray<Places.Place>, options: Options = {}): Effect.Effect<ReadonlyArray<Looked>> =>
   Effect.map(
-    Effect.forEach(places, (place) => Effect.forEach(Folder.within(place.path), (root) => atRoot(place, root, options))),
+    Effect.forEach(places, (place) =>
+      Effect.forEach(Folder.within(place.path), (root) => atRoot(place, root, options))
+    ),
     (looked) => looked.flat()
   )
 

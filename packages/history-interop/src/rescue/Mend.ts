@@ -55,7 +55,11 @@ const reportsOf = ({ children, summary }: Linked): ReadonlyArray<Report> =>
   })
 
 /** Every call has one result: what a subtask reported, or that nothing is known; a result of no call becomes words. */
-const answered = (turns: ReadonlyArray<unknown>, reports: ReadonlyArray<Report>, repairs: Array<string>): ReadonlyArray<unknown> => {
+const answered = (
+  turns: ReadonlyArray<unknown>,
+  reports: ReadonlyArray<Report>,
+  repairs: Array<string>
+): ReadonlyArray<unknown> => {
   const due = new Map(reports.map(({ callId, words }) => [callId, words]))
   const calls = new Set(turns.flatMap((turn) => idsOf(turn, "tool_use")))
   const results = new Set(turns.flatMap((turn) => idsOf(turn, "tool_result")))
@@ -96,7 +100,9 @@ const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: s
   const { children, item, parent, summary } = linked
   const delivered = reportsOf(linked).length > 0
   const waiting = children.filter(({ state }) => state === "waiting")
-  const reported = children.find(({ result, state }) => (state === "told" || state === "waiting") && result.trim() !== "")
+  const reported = children.find(
+    ({ result, state }) => (state === "told" || state === "waiting") && result.trim() !== ""
+  )
   const isFinished = Links.isFinished(summary)
   const { awaitingChildId: _, delegatedToId: __, status: ___, ...rest } = stored
   const base = {
@@ -110,10 +116,16 @@ const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: s
     ...(summary.item.workspace === undefined ? {} : { workspace: summary.item.workspace }),
     ...rest,
     ...(parent === undefined ? {} : { parentTaskId: parent.id }),
-    ...(children.length === 0 ? {} : { childIds: [...new Set([...(summary.item.childIds ?? []), ...children.map(({ id }) => id)])] })
+    ...(children.length === 0
+      ? {}
+      : { childIds: [...new Set([...(summary.item.childIds ?? []), ...children.map(({ id }) => id)])] })
   }
   if (isFinished && !delivered) {
-    return { ...base, status: "completed", ...(item.completionResultSummary === undefined ? {} : { completionResultSummary: item.completionResultSummary }) }
+    return {
+      ...base,
+      status: "completed",
+      ...(item.completionResultSummary === undefined ? {} : { completionResultSummary: item.completionResultSummary })
+    }
   }
   if (delivered && reported !== undefined) {
     return { ...base, status: "active", completedByChildId: reported.id, completionResultSummary: reported.result }
@@ -122,7 +134,12 @@ const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: s
   if (next !== undefined) return { ...base, status: "delegated", awaitingChildId: next.id, delegatedToId: next.id }
   const isChild = parent !== undefined
   const status = isChild ? childStatus : text(stored["status"])
-  return { ...base, ...(status === undefined || status === "delegated" ? { status: folder.agent === "zoo" ? "interrupted" : "active" } : { status }) }
+  return {
+    ...base,
+    ...(status === undefined || status === "delegated"
+      ? { status: folder.agent === "zoo" ? "interrupted" : "active" }
+      : { status })
+  }
 }
 
 const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
@@ -134,7 +151,9 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const events = reading.list("ui_messages.json")
   const repairs: Array<string> = []
   const turns = answered(sent.list ?? [], reportsOf(linked), repairs)
-  const isTorn = (name: string) => reading.damage.some(({ path }) => path.endsWith(name)) || reading.notes.some(({ detail }) => detail.startsWith(name))
+  const isTorn = (name: string) =>
+    reading.damage.some(({ path }) => path.endsWith(name)) ||
+    reading.notes.some(({ detail }) => detail.startsWith(name))
   if (isTorn("api_conversation_history.json")) repairs.push("what can be read of it was kept")
   // Zoo Code releases the parent of a subtask that it finds active when it starts.
   const record = recordOf(linked, stored, folder, folder.agent === "zoo" ? "interrupted" : "active")
@@ -148,7 +167,11 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   }
   if (events.list !== undefined) {
     const torn = isTorn("ui_messages.json")
-    files.push({ name: "ui_messages.json", repairs: torn ? ["what can be read of it was kept"] : [], ...(torn ? { content: stringify(events.list) } : {}) })
+    files.push({
+      name: "ui_messages.json",
+      repairs: torn ? ["what can be read of it was kept"] : [],
+      ...(torn ? { content: stringify(events.list) } : {})
+    })
   }
   const before = stringify(own ?? null)
   const after = stringify({ ...fieldsOf(own), ...record })
@@ -157,12 +180,20 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   if (folder.agent !== "cline") {
     files.push({
       name: "history_item.json",
-      repairs: isRecordSame ? [] : [own === undefined ? "it was rebuilt from what is there" : "its links are those that both sides tell of"],
+      repairs: isRecordSame
+        ? []
+        : [own === undefined ? "it was rebuilt from what is there" : "its links are those that both sides tell of"],
       ...(isRecordSame ? {} : { content: before === after ? before : stringify(record) })
     })
   }
   const known = new Set(files.map(({ name }) => name))
-  const others = reading.names.filter((name) => !known.has(name) && !name.startsWith(".") && !name.endsWith(".lock") && Files.seen(Files.at(folder.root, id, name))._tag === "File")
+  const others = reading.names.filter(
+    (name) =>
+      !known.has(name) &&
+      !name.startsWith(".") &&
+      !name.endsWith(".lock") &&
+      Files.seen(Files.at(folder.root, id, name))._tag === "File"
+  )
   return [...files, ...others.map((name): File => ({ name, repairs: [] }))]
 }
 
@@ -175,10 +206,17 @@ const sessionFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const repairs: Array<string> = []
   const turns = answered(sent.list ?? [], reportsOf(linked), repairs)
   if (reading.damage.length > 0 || reading.notes.length > 0) repairs.push("what can be read of it was kept")
-  const whole = { version: 1, agent: source.parent === undefined ? "lead" : source.stem, sessionId: source.parent ?? source.stem, messages: turns }
+  const whole = {
+    version: 1,
+    agent: source.parent === undefined ? "lead" : source.stem,
+    sessionId: source.parent ?? source.stem,
+    messages: turns
+  }
   const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content: stringify(whole) }) }
   if (source.parent !== undefined) return [log]
-  const others = reading.names.filter((one) => one.startsWith(source.stem) && one !== name && /^[^.]+(?:\.compaction)?\.json$/u.test(one))
+  const others = reading.names.filter(
+    (one) => one.startsWith(source.stem) && one !== name && /^[^.]+(?:\.compaction)?\.json$/u.test(one)
+  )
   return [log, ...others.map((one): File => ({ name: one, repairs: [] }))]
 }
 
@@ -198,7 +236,13 @@ const transcriptFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> =>
     repairs.push(`${settled.length} calls got a result`)
     const { message: _, toolUseResult: __, type: ___, requestId: ____, ...envelope } = last
     const uuid = `${String(last["uuid"]).slice(0, 23)}-be1a9be1a9be`
-    mended.push({ ...envelope, type: "user", uuid, parentUuid: last["uuid"], message: { role: "user", content: settled } })
+    mended.push({
+      ...envelope,
+      type: "user",
+      uuid,
+      parentUuid: last["uuid"],
+      message: { role: "user", content: settled }
+    })
   }
   const content = `${mended.map(stringify).join("\n")}\n`
   const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content }) }

@@ -4,11 +4,11 @@ import { command } from "../Declaration.ts"
 
 export const historyImport = command({
   path: "history import",
-  args: "DIR",
-  about: "Take over the tasks of Cline, Roo Code or Zoo Code; their folder stays as it is",
-  arity: [1, 1],
+  args: "[DIR]",
+  about: "Take over the tasks of Cline, Roo Code, Zoo Code, Kilo Code or Claude Code; their folder stays as it is",
+  arity: [0, 1],
   flags: [
-    { name: "from", value: "cline|roo|zoo", about: "the program (told by the folder)" },
+    { name: "from", value: "cline|roo|zoo|kilo|claude", about: "the program (told by the folder)" },
     { name: "dry-run", about: "say what it would do, and write nothing" },
     record,
     color,

@@ -8,7 +8,7 @@ import type { Sink } from "../../output/Sink.ts"
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.suspend(() => {
     const [name = ""] = parsed.args
-    if (name !== "event" && name !== "result" && name !== "claude") {
+    if (name !== "event" && name !== "result" && name !== "claude" && name !== "rescue") {
       return Effect.fail(usage(`there is no schema "${name}"`, `Use one of ${Object.keys(documents).join(", ")}.`))
     }
     sink.data(`${JSON.stringify(documents[name](), undefined, 2)}\n`)

@@ -1,61 +1,110 @@
 /**
- * `belay history import`: takes the tasks of a folder of Cline, Roo Code or Zoo Code over; `--dry-run` says what that would
- * do and writes nothing.
+ * `belay history import`: takes the tasks of another program over, from a folder that is named or from the only one that is
+ * found; `--dry-run` says what that would do and writes nothing.
  */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Agent, Import, type Plan, ReportText } from "@belay/history-interop"
+import { Agent, Folder, Import, type Plan, Places, ReportText } from "@belay/history-interop"
 import { Settings } from "@belay/settings"
 import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
-import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
+import { type ExitCode, type Failure, fromError, usage } from "../../cli/Failure.ts"
 import { layer as history } from "../../tasks/History.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../tasks/Reading.ts"
 import * as Snapshot from "../../settings/Snapshot.ts"
 import * as User from "../../settings/User.ts"
 
-const plan = (parsed: Parsed) => {
-  const [named = ""] = parsed.args
-  return Import.plan(path.resolve(named), text(parsed, "from") as Agent.Agent | undefined)
+interface Source {
+  readonly path: string
+  readonly agent?: Agent.Agent
 }
 
+/** The folders of tasks that are meant; a place can have those of two versions. */
+const sources = (parsed: Parsed): Effect.Effect<ReadonlyArray<Source>, Failure> =>
+  Effect.gen(function* () {
+    const [named] = parsed.args
+    const given = text(parsed, "from") as Agent.Agent | undefined
+    const of = (folder: string): ReadonlyArray<Source> =>
+      Folder.within(folder).map((root) => ({ path: root, ...(given === undefined ? {} : { agent: given }) }))
+    if (named !== undefined) return of(path.resolve(named))
+    const found = Places.find().filter(({ agent }) => given === undefined || agent === given)
+    const [only] = found
+    if (only !== undefined && found.length === 1) return of(only.path)
+    return yield* usage(
+      found.length === 0
+        ? "no history of another program was found"
+        : `several histories were found (${found.map((place) => place.path).join(", ")})`,
+      "Name one: belay history import DIR."
+    )
+  })
+
+interface Done {
+  readonly planned: Plan.Plan
+  readonly report: Import.Report
+}
+
+/** Says on a terminal how far it is. */
+const teller =
+  (sink: Sink, what: string) =>
+  (done: number, total: number): Effect.Effect<void> =>
+    Effect.sync(() => {
+      if (process.stderr.isTTY && (done % 20 === 0 || done === total)) {
+        sink.live(done === total ? [] : [`${what}: ${done} of ${total}`])
+      }
+    })
+
+const planOf = ({ agent, path: folder }: Source, sink: Sink) =>
+  Effect.mapError(Import.plan(folder, agent, teller(sink, "Reading the tasks")), fromError)
+
 /** Imported tasks have the settings that a new one would have here. */
-const imported = (parsed: Parsed) =>
+const imported = (from: ReadonlyArray<Source>, sink: Sink) =>
   Effect.gen(function* () {
     const settings = yield* Snapshot.of(yield* User.load, {})
-    const made = Effect.gen(function* () {
-      const planned = yield* Effect.mapError(plan(parsed), fromError)
-      const report = yield* Import.run(planned, {
-        quarantine: path.join(DataFolder.directory(), "quarantine"),
-        settings: (mode) => ({ settings, model: Settings.modelFor(settings, mode) })
+    const made = Effect.forEach(from, (source) =>
+      Effect.gen(function* () {
+        const planned = yield* planOf(source, sink)
+        const report = yield* Import.run(planned, {
+          quarantine: path.join(DataFolder.directory(), "quarantine"),
+          settings: (mode) => ({ settings, model: Settings.modelFor(settings, mode) }),
+          progress: teller(sink, "Importing")
+        })
+        const done: Done = { planned, report }
+        return done
       })
-      return { planned, report }
-    })
+    )
     return yield* made.pipe(Effect.provide(history()), Effect.mapError(fromError))
   })
 
-const preview = (parsed: Parsed) =>
+const preview = (from: ReadonlyArray<Source>, sink: Sink) =>
   reading(
-    Effect.map(Effect.mapError(plan(parsed), fromError), (planned) => ({
-      planned,
-      report: Import.previewed(planned)
-    }))
+    Effect.forEach(from, (source) =>
+      Effect.map(planOf(source, sink), (planned): Done => ({ planned, report: Import.previewed(planned) }))
+    )
   )
 
-const summary = ({ counts, folder }: Plan.Plan, report: Import.Report, dry: boolean): string =>
+const summary = ({ planned: { counts, folder }, report }: Done, dry: boolean): string =>
   dry ? Copy.importFound(counts) : Copy.importDone({ imported: report.imported.length, of: Agent.names[folder.agent] })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const dry = isSet(parsed, "dry-run")
-    const { planned, report } = yield* dry ? preview(parsed) : imported(parsed)
+    const from = yield* sources(parsed)
+    const all = yield* dry ? preview(from, sink) : imported(from, sink)
     if (text(parsed, "output") === "json") {
+      const report: Import.Report = {
+        imported: all.flatMap((one) => one.report.imported),
+        skipped: all.flatMap((one) => one.report.skipped),
+        repairs: all.flatMap((one) => one.report.repairs),
+        quarantined: all.flatMap((one) => one.report.quarantined)
+      }
       sink.data(`${JSON.stringify(report)}\n`)
       return 0 as const
     }
-    const lines = ReportText.lines(report).map((line) => Words.printable(line))
-    sink.out([summary(planned, report, dry), ...lines, ""].join("\n"))
+    for (const one of all) {
+      const lines = ReportText.lines(one.report).map((line) => Words.printable(line))
+      sink.out([summary(one, dry), ...lines, ""].join("\n"))
+    }
     return 0 as const
   })

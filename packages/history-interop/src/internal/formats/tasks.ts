@@ -19,7 +19,8 @@ const conversation = (reading: Reading, events: List): List => {
   return { list: words, whole: false }
 }
 
-export const read = (reading: Reading, id: string, listed: unknown): Raw => {
+/** Its record and its links, without its conversation. */
+export const recordOf = (reading: Reading, id: string, listed: unknown): Pick<Raw, "isKnown" | "item" | "value"> => {
   const own = reading.object("history_item.json", hasId, "it has no id")
   const value = own ?? listed
   if (own === undefined) {
@@ -31,8 +32,11 @@ export const read = (reading: Reading, id: string, listed: unknown): Raw => {
   }
   const links = reading.object("delegation_meta.json", hasStatus, "it has no status")
   const item = Item.withLinks(Item.decode(id, value), links, listed)
+  return { item, value, isKnown: own !== undefined || listed !== undefined || links !== undefined }
+}
+
+export const read = (reading: Reading, id: string, listed: unknown): Raw => {
+  const record = recordOf(reading, id, listed)
   const events = reading.list("ui_messages.json")
-  const sent = conversation(reading, events)
-  const isKnown = own !== undefined || listed !== undefined || links !== undefined
-  return { item, value, isKnown, sent, events: events.list ?? [] }
+  return { ...record, sent: conversation(reading, events), events: events.list ?? [] }
 }
