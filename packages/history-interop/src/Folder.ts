@@ -94,7 +94,7 @@ const agentOf = (layout: Layout.Layout, root: string, tasks: ReadonlyArray<strin
   return layout === "sessions" ? "cline" : (Agent.ofPath(root) ?? guessed(root, tasks))
 }
 
-/** Where a task lies, for people. */
+/** Names the file or the folder of a task, for people. */
 export const pathOf = ({ root, sources }: Folder, id: string): string => {
   const source = sources.get(id)
   if (source === undefined) return Files.at(root, id)

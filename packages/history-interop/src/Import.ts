@@ -4,7 +4,7 @@
  * An import that ended in the middle is finished by the next one, and a second one changes nothing: every task remembers
  * the folder and the id that it had there.
  */
-import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { type HistoryError, type Import as Known, type Step, TaskHistory } from "@belay/history-store"
 import { Folder as MachineFolder } from "@belay/machine"
 import { TaskId, type TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
@@ -53,11 +53,13 @@ export interface Options {
 const hashed = (root: string, id: string): string =>
   createHash("sha256").update(`${root}\n${id}`).digest("hex").slice(0, 24)
 
+type Before = ReadonlyArray<Known.Known>
+
 /** The id of a task here: its own when it is free, else one of its program. */
-const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>) =>
+const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>, all: Before) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
-    const before = Map.groupBy(yield* history.imported, ({ id }) => id)
+    const before = Map.groupBy(all, ({ id }) => id)
     const ids = new Map<string, TaskId.TaskId>()
     /** No task gets the id of another one of its folder. */
     const theirs = new Set(summaries.map(({ id }) => id))
@@ -112,9 +114,9 @@ const isLinked = (folder: Folder.Folder, fresh: ReadonlyArray<Summary.Summary>, 
 }
 
 /** What was taken over before is read again only where what is new belongs to it. */
-const summariesOf = (folder: Folder.Folder, now: number, progress: Progress) =>
+const summariesOf = (folder: Folder.Folder, now: number, progress: Progress, taken: Before) =>
   Effect.gen(function* () {
-    const known = (yield* (yield* TaskHistory).imported).filter(({ root }) => root === folder.root)
+    const known = taken.filter(({ root }) => root === folder.root)
     const before = new Map(known.map(({ id, taskId }) => [id, taskId]))
     const [old, fresh] = [folder.tasks.filter((id) => before.has(id)), folder.tasks.filter((id) => !before.has(id))]
     const summaries = yield* readAll(folder, fresh, now, progress)
@@ -133,11 +135,12 @@ export const plan = (
   progress: Progress = () => Effect.void
 ): Effect.Effect<Plan.Plan, Folder.FolderError | HistoryError.HistoryError, TaskHistory> =>
   Effect.gen(function* () {
-    const { me } = yield* TaskHistory
+    const { imported, me } = yield* TaskHistory
     const now = yield* Clock.currentTimeMillis
     const folder = yield* Folder.open(named, agent)
-    const { summaries, unread } = yield* summariesOf(folder, now, progress)
-    return Plan.make(folder, summaries, { ...(yield* idsOf(folder, summaries)), me, now, unread })
+    const before = yield* imported
+    const { summaries, unread } = yield* summariesOf(folder, now, progress, before)
+    return Plan.make(folder, summaries, { ...(yield* idsOf(folder, summaries, before)), me, now, unread })
   })
 
 const importedOf = (tasks: ReadonlyArray<Plan.Planned>, statusOf: (id: TaskId.TaskId) => TaskRecord.Status) =>

@@ -5,33 +5,15 @@
  * open only at the end, and whoever uses the log says which of them wait for something.
  */
 import type { Import } from "@belay/history-store"
-import {
-  type Block,
-  blocksOf,
-  isSaid,
-  type Message,
-  said,
-  thought,
-  thoughts,
-  type ToolResult,
-  type ToolUse
-} from "./internal/blocks.ts"
+import { type Block, isSaid, said, type ToolResult, type ToolUse } from "./internal/blocks.ts"
 import * as Completion from "./internal/completion.ts"
 import * as Delegation from "./internal/delegation.ts"
-import { fieldsOf, isFields, listOf, momentOf } from "./internal/fields.ts"
 import * as Shown from "./internal/shown.ts"
+import { type Turn, turnOf } from "./internal/turns.ts"
 
 /** A message; `hidden` when its program no longer showed it to the model. */
-export type Entry = Extract<Import.Entry, { readonly message: unknown }> & { readonly hidden?: true }
+type Entry = Extract<Import.Entry, { readonly message: unknown }> & { readonly hidden?: true }
 type Result = NonNullable<Entry["results"]>[number]
-
-interface Turn {
-  /** ms since 1970 */
-  readonly at: number | undefined
-  readonly role: Message["role"]
-  readonly blocks: ReadonlyArray<Block>
-  readonly hidden: boolean
-}
 
 interface Call {
   readonly raw: string
@@ -61,8 +43,6 @@ export interface Transcript {
 
 const unknownOutcome = "It is not known whether this ran: the program that asked for it has stored no result."
 const acceptedResult = "The task ended with this result."
-
-const roles: Readonly<Record<string, Message["role"]>> = { user: "user", assistant: "assistant", tool: "user" }
 
 /** Reads turns one after the other, and pairs calls with results. */
 class Reading {
@@ -199,25 +179,6 @@ const failure = (callId: string, words: string): ToolResult => ({
   is_error: true
 })
 
-/** What a model thought, where a service has it beside the blocks. */
-const besides = (value: Readonly<Record<string, unknown>>, blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
-  const isThought = blocks.some(
-    (block) => block.type === "thinking" || (block.type === "text" && block.text.startsWith("[thought] "))
-  )
-  if (isThought) return []
-  const summary = value["type"] === "reasoning" ? value["summary"] : undefined
-  return thought(thoughts(value["reasoning_content"] ?? value["reasoning_details"] ?? summary))
-}
-
-const turnOf = (value: unknown, hidden: boolean): Turn | undefined => {
-  if (!isFields(value)) return undefined
-  const role = value["type"] === "reasoning" ? "assistant" : roles[String(value["role"])]
-  if (role === undefined) return undefined
-  const blocks = blocksOf(value["content"])
-  const all = role === "assistant" ? [...besides(value, blocks), ...blocks] : blocks
-  return { at: momentOf(value["ts"]), role, blocks: all, hidden }
-}
-
 /** What a log lacks by itself. */
 export interface Around {
   /** What was asked for, if no turn says it. */
@@ -314,14 +275,3 @@ export const ended = ({ entries, open }: Transcript, ending: Ending): Ended => {
   }
   return { log: [...entries.slice(0, -1), last], said: spoken(after) }
 }
-
-/** Of a log that cannot be read: the words that people saw, without any call. */
-export const turnsOfWords = (events: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
-  listOf(events).flatMap((event, index) => {
-    const { partial, say, ask, text, ts } = fieldsOf(event)
-    if (partial === true || typeof text !== "string" || text.trim() === "") return []
-    const isUsers = say === "user_feedback" || say === "task" || (say === "text" && index === 0)
-    const isModels = say === "text" || say === "completion_result" || ask === "followup"
-    if (!isUsers && !isModels) return []
-    return [{ role: isUsers ? "user" : "assistant", content: text, ts }]
-  })

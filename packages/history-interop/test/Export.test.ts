@@ -116,3 +116,76 @@ it.effect("a history without tasks is an empty export, which makes no folder", (
     yield* TaskHistory
   }).pipe(Effect.scoped, Effect.provide(layerMemory))
 )
+
+const roo = ["active", "completed", "delegated"]
+
+it.effect(
+  "a program finds what it had: the times of turns, the words of people, tools, costs, its own mode and statuses",
+  () =>
+    withFolder(
+      {
+        ...files(
+          "P",
+          {
+            status: "delegated",
+            awaitingChildId: "C",
+            childIds: ["C"],
+            mode: "debug",
+            apiConfigName: "mine",
+            number: 7
+          },
+          [
+            { ...user("<user_message>\nDo P\n</user_message>"), ts: at },
+            { role: "assistant", content: [call("r", "execute_command", { command: "ls" })], ts: at + 5000 },
+            { ...result("r", "a.ts"), ts: at + 6000 },
+            { role: "assistant", content: [call("c1", "new_task", { message: "Do C" })], ts: at + 9000 }
+          ]
+        ),
+        ...files("C", { status: "interrupted", parentTaskId: "P" }),
+        "tasks/P/ui_messages.json": [
+          { ts: at, type: "say", say: "text", text: "Do P" },
+          {
+            ts: at + 4000,
+            type: "say",
+            say: "api_req_started",
+            text: JSON.stringify({ tokensIn: 5, tokensOut: 3, cost: 0.5 })
+          },
+          { ts: at + 8000, type: "say", say: "api_req_started", text: JSON.stringify({ tokensIn: 5, tokensOut: 3 }) }
+        ]
+      },
+      (root) =>
+        Effect.gen(function* () {
+          yield* imports(root)
+          for (const target of Export.targets) {
+            const place = join(root, target)
+            yield* Export.run(place, target)
+            const read = (task: string, name: string) =>
+              JSON.parse(readFileSync(join(place, "tasks", task, name), "utf8"))
+            const stored = read("P", "history_item.json")
+            assert.deepStrictEqual(
+              [stored.task, stored.mode, stored.apiConfigName, stored.number, stored.totalCost],
+              ["Do P", "debug", "mine", 7, 0.5]
+            )
+            const child = read("C", "history_item.json").status
+            if (target === "roo") assert.include(roo, child)
+            else assert.strictEqual(child, "interrupted")
+            const sent: ReadonlyArray<{ readonly ts: number }> = read("P", "api_conversation_history.json")
+            assert.deepStrictEqual(
+              sent.map(({ ts }) => ts - at),
+              [0, 5000, 6000, 9000]
+            )
+            const seen: ReadonlyArray<Record<string, unknown>> = read("P", "ui_messages.json")
+            const times = seen.map(({ ts }) => Number(ts))
+            assert.deepStrictEqual(
+              [...new Set(times)].toSorted((a, b) => a - b),
+              times
+            )
+            assert.deepStrictEqual(
+              seen.map((row) => row["say"] ?? row["ask"]),
+              ["text", "api_req_started", "command", "command_output", "api_req_started", "tool", "resume_task"]
+            )
+            assert.strictEqual(seen[0]?.["text"], "Do P")
+          }
+        })
+    )
+)

@@ -28,9 +28,9 @@ const tools: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The tools that begin a subtask. */
-export const isTool = (name: string): boolean => Object.hasOwn(tools, name)
+const isTool = (name: string): boolean => Object.hasOwn(tools, name)
 
-export const messageOf = (name: string, input: unknown): string => {
+const messageOf = (name: string, input: unknown): string => {
   const fields = fieldsOf(input)
   const names = Object.hasOwn(tools, name) ? (tools[name] ?? []) : []
   return names.map((field) => text(fields[field])).find((words) => words !== undefined) ?? ""

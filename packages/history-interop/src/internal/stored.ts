@@ -42,7 +42,7 @@ interface Version extends List {
 }
 
 /** The turns of a stored log: a list, or one in the field `messages`. */
-export const turnsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
+const turnsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
   if (Array.isArray(value)) return value
   const { messages } = fieldsOf(value)
   return Array.isArray(messages) ? messages : undefined

@@ -11,6 +11,7 @@ const Ref = Schema.String.annotate({ description: 'The program and the id of a t
 const Time = Schema.String.annotate({ description: "ISO 8601, UTC." })
 const AgentName = Schema.Literals(agents)
 
+/** Describes one folder that was looked into. */
 export const Place = Schema.Struct({
   agent: AgentName,
   path: Schema.String,
@@ -28,6 +29,7 @@ export type Place = typeof Place.Type
 export const Class = Schema.Literals(["A", "B", "C", "D", "E", "F", "G", "H"])
 export type Class = typeof Class.Type
 
+/** Describes one damage, and whether it can be put right. */
 export const Damage = Schema.Struct({
   class: Class,
   code: Schema.String,
@@ -39,6 +41,7 @@ export const Damage = Schema.Struct({
 })
 export type Damage = typeof Damage.Type
 
+/** Describes what has become of a subtask, as its parent knows it. */
 export const Child = Schema.Struct({
   ref: Ref,
   callId: maybe(Schema.String),
@@ -46,6 +49,7 @@ export const Child = Schema.Struct({
 })
 export type Child = typeof Child.Type
 
+/** Describes one task of another program. */
 export const Task = Schema.Struct({
   ref: Ref,
   agent: AgentName,

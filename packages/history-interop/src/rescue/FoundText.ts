@@ -92,6 +92,7 @@ const evidenceOf = (task: Found.Task, titles: ReadonlyMap<string, string>): stri
     .map(({ evidence }) => evidence.replaceAll(/\b[a-z]+:[\w-]+/gu, (ref) => titles.get(ref) ?? ref))
     .join("; ")
 
+/** Says when and how it was looked. */
 export interface Around {
   /** ms since 1970 */
   readonly now: number

@@ -29,6 +29,7 @@ export interface Looked {
   readonly tasks: ReadonlyArray<Found.Task>
 }
 
+/** Says how much is read. */
 export interface Options {
   /** Every task is read whole. */
   readonly deep?: boolean

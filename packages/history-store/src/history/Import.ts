@@ -23,6 +23,8 @@ export interface Source {
 /** A task that was taken over. */
 export interface Known extends Source {
   readonly taskId: TaskId.TaskId
+  /** What its program stored about it, as it was, in JSON. */
+  readonly original: string
 }
 
 /** A message of its log, or what a model call cost. */

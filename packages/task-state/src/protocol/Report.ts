@@ -6,12 +6,9 @@ import type { View } from "./View.ts"
 
 /** The report of a child that completed without a result. */
 export const missingSummary = "The subtask finished without leaving a summary."
-/** The report of a child whose record is gone. */
+/** The report of a child that is gone, or that is another task's. */
 export const lostSummary =
-  "The record of this subtask is gone. It is not known what it did; check before relying on it."
-/** The report of a child that another task has, or that waits for its own parent. */
-export const strayedSummary =
-  "This subtask is no subtask of this task any more. It will not report back; check what it did before relying on it."
+  "This subtask will not report back: it is gone, or belongs to another task. It is not known what it did; check before relying on it."
 /** The report of a child whose parent went on before it had ended. */
 export const unfinishedSummary =
   "This task went on before the subtask had ended. It will not report back; check what it did before relying on it."

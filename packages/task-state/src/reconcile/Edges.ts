@@ -1,11 +1,10 @@
 /** What tasks wait for that nobody runs, whatever their status. */
-import { lostSummary, reportOf, strayedSummary } from "../protocol/Report.ts"
+import { lostSummary, reportOf } from "../protocol/Report.ts"
 import type { TaskId } from "../TaskId.ts"
 import * as TaskRecord from "../TaskRecord.ts"
 import { type Facts, live, readOf, release, type Repair, repair, type Rule } from "./Repair.ts"
 
 const lost = (id: TaskId) => ({ id, outcome: "lost", summary: lostSummary }) as const
-const strayed = (id: TaskId) => ({ id, outcome: "lost", summary: strayedSummary }) as const
 
 /** nothingAwaited: delegated and nothing awaited in the foreground. */
 export const nothingAwaited: Rule = (record, facts) => {
@@ -107,7 +106,7 @@ export const cycles: Rule = (record, facts) => {
   if (live(facts, record.id)) return undefined
   const edge = edgesOf(record, facts).find((candidate) => closesCycle(record.id, candidate, facts))
   if (edge === undefined) return undefined
-  return release("waitCircle", record, [strayed(edge.to)], facts, `${edge.to} waits for this task, which waits for it`)
+  return release("waitCircle", record, [lost(edge.to)], facts, `${edge.to} waits for this task, which waits for it`)
 }
 
 /** childOfAnother, notAChild: a child that is another task's by its lineage; that one keeps it. */
@@ -119,7 +118,7 @@ export const strangers: Rule = (record, facts) => {
     const parent = child.lineage.parentId === undefined ? undefined : facts.tasks.get(child.lineage.parentId)
     const both = parent !== undefined && TaskRecord.awaitedEntry(parent, id) !== undefined
     const detail = both ? `${id} is awaited by its own parent too` : `${id} is not a child of this task`
-    return release(both ? "childOfAnother" : "notAChild", record, [strayed(id)], facts, detail)
+    return release(both ? "childOfAnother" : "notAChild", record, [lost(id)], facts, detail)
   }
   return undefined
 }

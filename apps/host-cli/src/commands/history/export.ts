@@ -8,7 +8,7 @@ export const historyExport = command({
   about: "Write all tasks as Zoo Code or Roo Code keep theirs; what is in the folder stays",
   arity: [1, 1],
   flags: [
-    { name: "to", value: "zoo|roo", about: "the program; both read the same files (zoo)" },
+    { name: "to", value: "zoo|roo", about: "the program that is to go on with them (zoo)" },
     record,
     color,
     verbose

@@ -1,4 +1,4 @@
-/** `belay history export`: every task as files of Zoo Code or Roo Code, whose folders are the same. Nothing is changed. */
+/** `belay history export`: every task as files of Zoo Code or Roo Code. Nothing is changed. */
 import { Export } from "@belay/history-interop"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true) {
       return yield* usage(`the place to export to is not a folder (${folder})`, "Name a folder.")
     }
-    const report = yield* reading(Effect.mapError(Export.run(folder), fromError))
+    const report = yield* reading(
+      Effect.mapError(Export.run(folder, text(parsed, "to") === "roo" ? "roo" : "zoo"), fromError)
+    )
     if (text(parsed, "output") === "json") {
       sink.data(`${JSON.stringify(report)}\n`)
       return 0 as const

@@ -1,8 +1,8 @@
 /** A task of Cline until 3, Roo Code, Zoo Code or Kilo Code: a folder with its record and its two logs. */
 import * as Item from "../../Item.ts"
-import * as Transcript from "../../Transcript.ts"
 import { fieldsOf, text } from "../fields.ts"
 import type { List, Reading } from "../stored.ts"
+import { turnsOfWords } from "../turns.ts"
 import type { Raw } from "./raw.ts"
 
 const hasId = (value: unknown): boolean => text(fieldsOf(value)["id"]) !== undefined
@@ -13,7 +13,7 @@ const conversation = (reading: Reading, events: List): List => {
   const sent = reading.list("api_conversation_history.json")
   const stored = sent.list === undefined ? { ...reading.list("claude_messages.json"), whole: sent.whole } : sent
   if (stored.list !== undefined && stored.list.length > 0) return stored
-  const words = Transcript.turnsOfWords(events.list ?? [])
+  const words = turnsOfWords(events.list ?? [])
   if (words.length === 0) return stored
   reading.notes.push({ rule: "rebuilt", detail: "its conversation is gone; the words that were shown stand for it" })
   return { list: words, whole: false }

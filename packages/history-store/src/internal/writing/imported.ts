@@ -188,6 +188,7 @@ interface KnownColumns {
   readonly agent: string
   readonly digest: string
   readonly task_id: Import.Known["taskId"]
+  readonly original: string
 }
 
 /** The file of an older version that is only read has none. */
@@ -198,12 +199,14 @@ export const exists = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlErro
 export const all = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Import.Known>, SqlError> =>
   Effect.gen(function* () {
     if (!(yield* exists(sql))) return []
-    const rows = yield* sql<KnownColumns>`SELECT root, source_id, agent, digest, task_id FROM imported ORDER BY rowid`
-    return rows.map(({ agent, digest, root, source_id, task_id }) => ({
+    const rows = yield* sql<KnownColumns>`SELECT root, source_id, agent, digest, task_id, original
+      FROM imported ORDER BY rowid`
+    return rows.map(({ agent, digest, original, root, source_id, task_id }) => ({
       agent,
       root,
       id: source_id,
       digest,
-      taskId: task_id
+      taskId: task_id,
+      original
     }))
   })
