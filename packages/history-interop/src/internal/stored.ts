@@ -160,10 +160,11 @@ export class Reading {
     if (best === undefined) return { list: undefined, whole: own === undefined }
     const { list, name: used, reason, whole } = best
     const count = list?.length ?? 0
+    const [counted, kept] = count === 1 ? ["1 entry", "was kept"] : [`${count} entries`, "were kept"]
     if (used !== name)
-      this.notes.push({ rule: "salvaged", detail: `${name}: its ${count} entries are those of ${used}` })
+      this.notes.push({ rule: "salvaged", detail: `${name}: its ${counted} came from ${used}` })
     else if (reason !== undefined && count > 0) {
-      this.notes.push({ rule: "salvaged", detail: `${name}: ${reason}; ${count} entries of it were kept` })
+      this.notes.push({ rule: "salvaged", detail: `${name}: ${reason}; ${counted} of it ${kept}` })
     }
     return { list, whole }
   }

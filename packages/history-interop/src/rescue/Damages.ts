@@ -33,7 +33,7 @@ const filesOf = ({ damage, notes, turns }: Summary, inUse: boolean): ReadonlyArr
   const damaged = new Set(damage.map(({ path }) => path.split(/[\\/]/u).at(-1)))
   const newer = replaced.flatMap((detail): ReadonlyArray<Damage> => {
     const [name = ""] = detail.split(":")
-    if (damaged.has(name) || !/ (?:are those of|was taken from) /u.test(detail)) return []
+    if (damaged.has(name) || !/ (?:came from|was taken from) /u.test(detail)) return []
     return [{ class: "B", code: "file.unfinished", evidence: detail, repair: "exact" }]
   })
   return [...files, ...newer]
