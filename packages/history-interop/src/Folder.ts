@@ -12,6 +12,7 @@ import * as Agent from "./Agent.ts"
 import { fieldsOf, isFields, listOf, text } from "./internal/fields.ts"
 import * as Files from "./internal/files.ts"
 import * as GlobalState from "./internal/globalState.ts"
+import { salvage } from "./internal/elements.ts"
 import { parse, textOf } from "./internal/json.ts"
 import * as Layout from "./internal/layout.ts"
 
@@ -39,6 +40,8 @@ export interface Folder {
   readonly others: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   /** What lists of the program say about a task, by its id. */
   readonly listed: ReadonlyMap<string, unknown>
+  /** Links that the program was about to change when it ended, by the task. */
+  readonly links: ReadonlyMap<string, unknown>
 }
 
 const valueOf = (file: string): unknown => {
@@ -48,21 +51,36 @@ const valueOf = (file: string): unknown => {
   return Result.isSuccess(value) ? value.success : undefined
 }
 
+/** A list that is torn off has its whole entries. */
+const listIn = (file: string): unknown => {
+  const value = valueOf(file)
+  if (value !== undefined) return fieldsOf(value)["entries"] ?? value
+  const found = Files.read(file)
+  return found._tag === "Bytes" ? salvage(found.bytes) : undefined
+}
+
+/** Zoo Code says what it is about to repair between a parent and its subtask. */
+const intendedIn = (root: string): ReadonlyMap<string, unknown> => {
+  const intent = fieldsOf(valueOf(Files.at(root, "_delegation_repair_intent.json")))
+  const [parent, child] = [text(intent["parentTaskId"]), text(intent["childTaskId"])]
+  if (parent === undefined || child === undefined) return new Map()
+  return new Map<string, unknown>([
+    [parent, { childIds: [child] }],
+    [child, { parentTaskId: parent }]
+  ])
+}
+
 /** The list of Cline in a folder, and copies of it, the newest first. */
 const listsIn = (folder: string): ReadonlyArray<unknown> =>
   Files.names(folder)
     .filter((name) => /^\.?taskHistory\b.*\.(?:json|tmp|bak)$/u.test(name))
     .toSorted((a, b) => Number(b === "taskHistory.json") - Number(a === "taskHistory.json") || (a > b ? -1 : 1))
-    .map((name) => valueOf(Files.at(folder, name)))
+    .map((name) => listIn(Files.at(folder, name)))
 
 /** Entries of an index, by id; the first list that has one counts. */
 const listedIn = (root: string): ReadonlyMap<string, unknown> => {
   const above = path.dirname(root)
-  const lists = [
-    fieldsOf(valueOf(Files.at(root, "_index.json")))["entries"] ?? valueOf(Files.at(root, "_index.json")),
-    ...listsIn(Files.at(above, "state")),
-    ...listsIn(above)
-  ]
+  const lists = [listIn(Files.at(root, "_index.json")), ...listsIn(Files.at(above, "state")), ...listsIn(above)]
   const entries = lists.flatMap(listOf).filter(isFields)
   const known = new Map<string, unknown>()
   for (const entry of entries) {
@@ -119,5 +137,6 @@ export const open = (named: string, agent?: Agent.Agent): Effect.Effect<Folder, 
     const isListed = layout === "tasks"
     const state = isListed ? yield* GlobalState.entries(path.dirname(root), of) : new Map<string, unknown>()
     const listed = new Map([...state, ...(isListed ? listedIn(root) : [])])
-    return { agent: of, layout, root, sources, tasks, others, listed }
+    const links = isListed ? intendedIn(root) : new Map<string, unknown>()
+    return { agent: of, layout, root, sources, tasks, others, listed, links }
   })

@@ -59,8 +59,8 @@ const linksOf = (fields: Fields) => {
 }
 
 /** A link that was dropped from an item is taken from where else the program keeps it. */
-export const withLinks = (item: Item, meta: unknown, listed: unknown): Item => {
-  const others = [meta, listed].map((value) => linksOf(fieldsOf(value)))
+export const withLinks = (item: Item, meta: unknown, listed: unknown, intended: unknown): Item => {
+  const others = [meta, listed, intended].map((value) => linksOf(fieldsOf(value)))
   const children = [item.childIds, ...others.map(({ childIds }) => childIds)].flatMap((ids) => ids ?? [])
   const waits = item.awaitingChildId ?? others[0]?.awaitingChildId
   const isOver = item.status === "completed" || item.completedByChildId === waits
@@ -73,7 +73,7 @@ export const withLinks = (item: Item, meta: unknown, listed: unknown): Item => {
     ...item,
     ...known({
       childIds: children.length === 0 ? undefined : [...new Set(children)],
-      parentTaskId: item.parentTaskId ?? others[1]?.parentTaskId,
+      parentTaskId: item.parentTaskId ?? others[1]?.parentTaskId ?? others[2]?.parentTaskId,
       rootTaskId: item.rootTaskId ?? others[1]?.rootTaskId,
       awaitingChildId: item.awaitingChildId ?? dropped,
       ...(item.completionResultSummary === undefined && item.status !== "completed"

@@ -27,6 +27,8 @@ export interface Child {
   readonly result: string
   /** Nothing but this look at both sides says so. */
   readonly found: boolean
+  /** Its parent's record says that it has ended. */
+  readonly hasEnded: boolean
 }
 
 /** One task with its links as they are. */
@@ -113,7 +115,8 @@ const childOf = (parent: Summary, child: Summary, call: Delegation | undefined):
     item.completedByChildId === child.id && item.status !== "completed" ? item.completionResultSummary : undefined
   const own = Pairing.resultOf(child)
   const result = own.trim() === "" ? (told ?? "") : own
-  const base = { id: child.id, callId: call?.callId, result, found: awaited(item) === undefined }
+  const found = awaited(item) === undefined
+  const base = { id: child.id, callId: call?.callId, result, found, hasEnded: told !== undefined }
   if (item.status === "completed")
     return { ...base, state: isFinished(child) ? "delivered" : "detached", answered: true }
   if (call?.state === "open") {
@@ -121,13 +124,17 @@ const childOf = (parent: Summary, child: Summary, call: Delegation | undefined):
       ? { ...base, state: "told", answered: false }
       : { ...base, state: "waiting", answered: call.callId === "" }
   }
-  if (isDelivered(call, own)) return { ...base, state: "delivered", answered: true }
-  const noticed =
-    parent.notices.includes(child.id.replace(/^agent-/u, "")) || (own !== "" && parent.notices.includes(own))
-  const missed = isFinished(child) && own !== "" && call?.state === "refused" && told === undefined && !noticed
+  if (isDelivered(call, result)) return { ...base, state: "delivered", answered: true }
+  const ended = isFinished(child) || told !== undefined
+  const missed = ended && result !== "" && call?.state === "refused" && !isNoticed(parent, child, result)
   if (waits || missed) return { ...base, state: "waiting", answered: call !== undefined }
-  return { ...base, state: isFinished(child) ? "delivered" : "detached", answered: true }
+  return { ...base, state: ended ? "delivered" : "detached", answered: true }
 }
+
+/** A message has told the parent of it. */
+const isNoticed = ({ notices }: Summary, child: Summary, result: string): boolean =>
+  notices.includes(result.trim()) ||
+  (notices.includes("<task-notification>") && notices.includes(child.id.replace(/^agent-/u, "")))
 
 /** A subtask of which nothing is left but what its parent has. */
 const absentOf = (
@@ -150,7 +157,8 @@ const absentOf = (
       state: callId === undefined ? "delivered" : "told",
       answered: callId === undefined,
       result,
-      found: true
+      found: true,
+      hasEnded: true
     }
   ]
 }
@@ -199,6 +207,12 @@ const noteOf = (summary: Summary, children: ReadonlyArray<Child>): ReadonlyArray
     : [])
 ]
 
+/** A task that its parent knows to have ended has ended, unless it waits for something itself. */
+const withEnd = (summary: Summary, result: string | undefined): Summary => {
+  if (result === undefined || isFinished(summary) || awaited(summary.item) !== undefined) return summary
+  return { ...summary, item: { ...summary.item, status: "completed", completionResultSummary: result } }
+}
+
 /** Links all tasks of a folder. */
 export const resolve = (summaries: ReadonlyArray<Summary>): ReadonlyMap<string, Linked> => {
   const parentOf = parents(summaries)
@@ -208,26 +222,31 @@ export const resolve = (summaries: ReadonlyArray<Summary>): ReadonlyMap<string, 
     summaries.filter(({ id }) => found.get(id) !== undefined),
     ({ id }) => found.get(id)?.id
   )
+  const families = summaries.map((summary) => {
+    const own = (byParent.get(summary.id) ?? []).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+    const pairs = Pairing.pairs(summary, own)
+    const calls = new Map(pairs.map(({ call, child }) => [child.id, call]))
+    const taken = new Set(calls.values())
+    const free = summary.delegations.filter((call) => !taken.has(call))
+    const children = [
+      ...own.map((child) => childOf(summary, child, calls.get(child.id))),
+      ...absentOf(summary, present, free)
+    ]
+    const place = ({ callId }: Child) => summary.delegations.findIndex((call) => call.callId === callId)
+    return { summary, children: children.toSorted((a, b) => place(a) - place(b)) }
+  })
+  /** A parent knows that they have ended, and what they found. */
+  const ended = new Map(
+    families.flatMap(({ children }) =>
+      children
+        .filter(({ hasEnded, state }) => hasEnded && (state === "told" || state === "waiting"))
+        .map(({ id, result }) => [id, result])
+    )
+  )
   return new Map(
-    summaries.map((summary): [string, Linked] => {
-      const own = (byParent.get(summary.id) ?? []).toSorted(
-        (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
-      )
-      const pairs = Pairing.pairs(summary, own)
-      const calls = new Map(pairs.map(({ call, child }) => [child.id, call]))
-      const taken = new Set(calls.values())
-      const children = [
-        ...own.map((child) => childOf(summary, child, calls.get(child.id))),
-        ...absentOf(
-          summary,
-          present,
-          summary.delegations.filter((call) => !taken.has(call))
-        )
-      ]
+    families.map(({ children, summary }): [string, Linked] => {
       const parent = found.get(summary.id)
-      const place = ({ callId }: Child) => summary.delegations.findIndex((call) => call.callId === callId)
-      children.sort((a, b) => place(a) - place(b))
-      const item = itemOf(summary, parent, children)
+      const item = itemOf(withEnd(summary, ended.get(summary.id)), parent, children)
       return [summary.id, { summary, item, parent, children, notes: noteOf(summary, children) }]
     })
   )

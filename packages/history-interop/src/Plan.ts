@@ -89,7 +89,12 @@ const mapped = (item: Legacy.LegacyItem, known: Known): Legacy.LegacyItem => {
 }
 
 /** The links of a record as both sides tell them: each subtask under the call that asked for it. */
-const linked = (record: TaskRecord.TaskRecord, { children }: Links.Linked, known: Known): TaskRecord.TaskRecord => {
+const linked = (
+  record: TaskRecord.TaskRecord,
+  { children }: Links.Linked,
+  hasEnded: (id: string) => boolean,
+  known: Known
+): TaskRecord.TaskRecord => {
   const collected = { ...TaskRecord.collected(record) }
   const before = TaskRecord.awaiting(record)
   const ids = new Set(children.map(({ id }) => known.ids.get(id) ?? id))
@@ -104,7 +109,8 @@ const linked = (record: TaskRecord.TaskRecord, { children }: Links.Linked, known
       const since = before[here]?.since ?? known.now
       awaiting[here] = { callId: call, since, wait: "foreground", ...(answered ? { answered: true } : {}) }
     } else if (state === "told" && callId !== undefined) {
-      collected[here] = { callId, outcome: "succeeded", summary: result, at: 1, deliveredBy: "call" }
+      const outcome = hasEnded(here) ? "succeeded" : "unknown"
+      collected[here] = { callId, outcome, summary: result, at: 1, deliveredBy: "call" }
     } else if (callId !== undefined && callId !== "") {
       const entry = collected[here]
       if (entry !== undefined) collected[here] = { ...entry, callId }
@@ -208,7 +214,8 @@ const recordsOf = (links: ReadonlyArray<Links.Linked>, known: Known): ReadonlyAr
     const item = items.get(here(summary))
     const migrated = item === undefined ? undefined : Legacy.migrate(item, facts)
     if (migrated === undefined) return []
-    const all = linked(migrated.record, link, known)
+    const hasEnded = (id: string) => !items.has(id) || items.get(id)?.status === "completed"
+    const all = linked(migrated.record, link, hasEnded, known)
     const record = atRest(all)
     const stopped = record === all ? [] : [{ rule: "ownerGone", detail: "it was active, and no process runs it" }]
     const asked = byId.get(parent === undefined ? "" : here(parent))?.children.find(({ id }) => id === summary.id)

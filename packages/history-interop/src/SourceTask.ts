@@ -86,15 +86,23 @@ const completionOf = (transcript: Transcript.Transcript, { completion, events, s
   return sent.whole && sent.list !== undefined ? transcript.completion : Completion.ofEvents(events)
 }
 
-const rawOf = (reading: Reading, { layout, listed }: Folder, id: string, source: Source): Raw => {
+const besideOf = ({ links, listed }: Folder, id: string): Tasks.Beside => ({
+  listed: listed.get(id),
+  links: links.get(id)
+})
+
+const rawOf = (reading: Reading, folder: Folder, id: string, source: Source): Raw => {
+  const { layout } = folder
   if (layout === "sessions") return Sessions.read(reading, id, source)
-  return layout === "transcripts" ? Transcripts.read(reading, id, source) : Tasks.read(reading, id, listed.get(id))
+  return layout === "transcripts"
+    ? Transcripts.read(reading, id, source)
+    : Tasks.read(reading, id, besideOf(folder, id))
 }
 
 /** The record of a task, with its links; its conversation is not read. Of a session it has none. */
 export const itemOf = (folder: Folder, id: string): Item.Item =>
   folder.layout === "tasks"
-    ? Tasks.recordOf(new Reading(Files.at(folder.root, id)), id, folder.listed.get(id)).item
+    ? Tasks.recordOf(new Reading(Files.at(folder.root, id)), id, besideOf(folder, id)).item
     : { id }
 
 /** Reads one task of a folder. `now` is ms since 1970; no time is later. `asked`: what its parent asked for. */

@@ -8,17 +8,19 @@ import * as Transcript from "./Transcript.ts"
 export interface Summary extends Omit<SourceTask, "transcript" | "costs" | "original"> {
   /** Its calls for subtasks, in order. */
   readonly delegations: ReadonlyArray<Delegation>
-  /** What it was told of agents that work beside it. */
+  /** What it was told of subtasks by messages. */
   readonly notices: string
   /** The calls that would end it and have no result. */
   readonly endings: ReadonlyArray<string>
 }
 
+const isNotice = /<task-notification>|\bsubtasks?\b|\bnew_task\b/iu
+
 const noticesOf = ({ entries, open }: Transcript.Transcript): string =>
   [...entries, ...(open?.said ?? [])]
     .filter(({ message }) => message.role === "user")
     .flatMap(({ message }) => message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])))
-    .filter((words) => words.includes("<task-notification>"))
+    .filter((words) => isNotice.test(words))
     .join("\n")
 
 /** Of a task that was read. */

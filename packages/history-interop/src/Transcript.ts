@@ -141,15 +141,20 @@ class Reading {
     if (content.length > 0) this.said.push({ at, message: { role: "user", content }, ...hiding(turn.hidden) })
   }
 
-  /** What its calls for subtasks have come to. */
-  delegated(): void {
+  /** What its calls for subtasks have come to; one that is `over` without a result gets none any more. */
+  delegated(over: boolean): void {
     const after = this.said.map(({ message }) => message)
-    this.delegations.push(...Delegation.of(this.content, this.calls, this.results, after, this.at))
+    const found = Delegation.of(this.content, this.calls, this.results, after, this.at)
+    this.delegations.push(
+      ...found.map((one) =>
+        over && one.state === "open" && one.callId !== "" ? { ...one, state: "refused" as const } : one
+      )
+    )
   }
 
   /** All results in one message, in the order of the calls, and then what was said. */
   close(): void {
-    this.delegated()
+    this.delegated(true)
     if (this.calls.length > 0) {
       const missing = this.calls.filter(({ use }) => !this.results.has(use.id))
       for (const { raw, use } of missing) {
@@ -212,7 +217,7 @@ export const make = (stored: ReadonlyArray<unknown>, { deleted, from, task, unti
   const { at, calls, content, results, said: after } = reading
   const open = reading.isOpen ? { at, content, calls, results, said: after } : undefined
   if (open === undefined) reading.close()
-  else reading.delegated()
+  else reading.delegated(false)
   const { delegations, entries, notes } = reading
   return { entries, open, notes, completion, delegations }
 }

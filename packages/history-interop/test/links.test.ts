@@ -172,6 +172,56 @@ const delivered: Readonly<Record<string, Case>> = {
     },
     heard: "It is 9"
   },
+  "the records of both are torn off after the link": {
+    files: {
+      ...files("P", null, open),
+      ...files("C", null, ended),
+      "tasks/P/history_item.json": '{"id":"P","number":1,"ts":1784332598169,"task":"Do P","childIds":["C"],"tok',
+      "tasks/C/history_item.json": '{"id":"C","parentTaskId":"P","number":1,"ts":1784332598169,"task":"Other words'
+    },
+    told: "It is 9"
+  },
+  "a record is doubled, or has room behind it": {
+    files: {
+      ...files("P", null, open),
+      ...files("C", null, ended),
+      "tasks/P/history_item.json": `${JSON.stringify(item("P", { status: "delegated", awaitingChildId: "C" }))}}`,
+      "tasks/C/history_item.json": `${JSON.stringify(item("C", { status: "completed", parentTaskId: "P" }))}\0\0\0`
+    },
+    told: "It is 9"
+  },
+  "the list that has the links is torn off": {
+    files: {
+      ...files("P", null, open),
+      ...files("C", null, going),
+      "tasks/_index.json": JSON.stringify({
+        version: 1,
+        entries: [
+          item("P", { childIds: ["C"], completedByChildId: "C", completionResultSummary: "It is 9" }),
+          item("C", { parentTaskId: "P" })
+        ]
+      }).slice(0, -30)
+    },
+    told: "It is 9"
+  },
+  "only an unfinished repair of Zoo Code names both": {
+    files: {
+      ...files("P", { status: "active" }, open),
+      ...files("C", { status: "completed", task: "Other words" }, ended),
+      "tasks/_delegation_repair_intent.json": { version: 1, operationId: "o", parentTaskId: "P", childTaskId: "C" }
+    },
+    told: "It is 9"
+  },
+  "the parent went on without a word, and its record has the result": {
+    files: {
+      ...files("P", { childIds: ["C"], completedByChildId: "C", completionResultSummary: "It is 9" }, [
+        ...open,
+        assistant("Well")
+      ]),
+      ...files("C", { status: "interrupted", parentTaskId: "P" }, going)
+    },
+    heard: "It is 9"
+  },
   "a subtask that waits is only named by itself": {
     files: {
       ...files("P", { status: "active" }, open),

@@ -30,6 +30,8 @@ const Task = Schema.Struct({
   status: Schema.Literals(["active", "delegated", "interrupted", "completed", "paused", "none"]),
   awaiting: Schema.Literals([...ids, "gone", "", "../x"]),
   parent: Schema.Literals([...ids, "gone", ""]),
+  /** Who its record says has reported last. */
+  reported: Schema.Literals([...ids, "gone", "", ""]),
   listed: Schema.Array(Schema.Literals([...ids, "gone"])).check(Schema.isMaxLength(2)),
   turns: Schema.Array(Turn).check(Schema.isMaxLength(8)),
   damage: Schema.Literals(["", "", "", "torn", "zeros", "empty", "record", "gone"]),
@@ -52,7 +54,7 @@ const turnsOf = (task: string, turns: ReadonlyArray<typeof Turn.Type>): Readonly
       case "twice":
         return result(`c${n - 1}`, `${task} runs ${n}`, { is_error: true })
       case "child":
-        return assistant(`${task} asks ${n}`, call(`n${n}`, "new_task", { message: `Do ${n}` }))
+        return assistant(`${task} asks ${n}`, call(`n${n}`, "new_task", { message: `Do t${n}` }))
       case "end":
         return assistant(call(`e${n}`, "attempt_completion", { result: `${task} ends ${n}` }))
     }
@@ -73,6 +75,9 @@ const fill = (root: string, drawn: typeof Tasks.Type): void => {
       childIds: task.listed,
       ...(task.status === "none" ? {} : { status: task.status }),
       ...(task.awaiting === "" ? {} : { awaitingChildId: task.awaiting, delegatedToId: task.awaiting }),
+      ...(task.reported === ""
+        ? {}
+        : { completedByChildId: task.reported, completionResultSummary: `${task.reported} told ${n}` }),
       ...(task.parent === "" ? {} : { parentTaskId: task.parent })
     })
     if (task.damage !== "gone") {
@@ -181,7 +186,16 @@ it.effect.prop(
 
 it.effect("two imports at once each tell of what they took themselves, and of the rest that it was there", () => {
   const drawn = ids.map((): typeof Task.Type => {
-    return { status: "interrupted", awaiting: "", parent: "", listed: [], turns: ["user"], damage: "", share: 0.5 }
+    return {
+      status: "interrupted",
+      awaiting: "",
+      parent: "",
+      reported: "",
+      listed: [],
+      turns: ["user"],
+      damage: "",
+      share: 0.5
+    }
   })
   return within(drawn, (root) =>
     Effect.gen(function* () {
@@ -241,7 +255,7 @@ it.effect("an import that was broken off inside a chain of subtasks loses none o
     const drawn = chain.map((_, n): typeof Task.Type => {
       const [awaiting, parent] = [chain[n + 1] ?? "", chain[n - 1] ?? ""] as const
       const status = awaiting === "" ? "interrupted" : "delegated"
-      return { status, awaiting, parent, listed: [], turns: ["user", "child"], damage: "", share: 0.5 }
+      return { status, awaiting, parent, reported: "", listed: [], turns: ["user", "child"], damage: "", share: 0.5 }
     })
     for (const taken of [1, 2]) {
       yield* within(drawn, (root) =>

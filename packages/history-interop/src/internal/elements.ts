@@ -2,7 +2,7 @@
  * The elements of a stored list, found in its bytes one after the other: of a list of any length, torn off, or damaged in
  * the middle. Everything that is whole is found; memory is that of the elements.
  *
- * The list is the text itself or the field `messages` of an object. Brackets and quotes are single bytes in every encoding
+ * The list is the text itself or a field of an object: `messages` of a log, `entries` of an index. Brackets and quotes are single bytes in every encoding
  * that is read here, so that an element is decoded alone.
  */
 import * as Result from "effect/Result"
@@ -21,8 +21,8 @@ const beginning = /\{\s*"(?:role|ts|id)"\s*:/gu
 /** As often is it begun again after damage. */
 const mostRestarts = 1000
 
-/** Bytes that are compared to tell the field `messages`. */
-const field = Buffer.from('"messages"')
+/** The fields that hold a list. */
+const fields: ReadonlySet<string> = new Set(['"messages"', '"entries"'])
 
 export class Elements {
   readonly found: Array<unknown> = []
@@ -136,7 +136,7 @@ export class Elements {
 
   /** Looks for the list. */
   #before(byte: number): void {
-    if (byte === colon) this.#isMessages = this.#depth === 1 && Buffer.from(this.#key).equals(field)
+    if (byte === colon) this.#isMessages = this.#depth === 1 && fields.has(Buffer.from(this.#key).toString())
     else if (byte === squareOpen && (this.#depth === 0 || (this.#depth === 1 && this.#isMessages))) {
       this.#depth++
       this.#list = this.#depth

@@ -16,8 +16,9 @@ const isTooDeep = (value: unknown): boolean => {
   return false
 }
 
-/** The text of a file: UTF-8, and what is no UTF-8 is Windows-1252. A byte order mark is no text. */
+/** The text of a file: UTF-8, UTF-16 with its mark, and what is neither is Windows-1252. A byte order mark is no text. */
 export const textOf = (bytes: Uint8Array): string => {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes)
   const strict = Result.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   // Without a stream Node 22 reads it as Latin-1.
   return Result.isSuccess(strict) ? strict.success : new TextDecoder("windows-1252").decode(bytes, { stream: true })
@@ -32,7 +33,34 @@ const no = (message: string) => Result.fail(new NoJsonError({ message }))
 export const parse = (text: string): Result.Result<unknown, NoJsonError> => {
   if (text.trim() === "") return no("it is empty")
   if (text.startsWith("\0")) return no("it holds nothing but zeros")
-  const value = Result.try(() => JSON.parse(text) as unknown)
+  // A disk that lost its power leaves room at the end.
+  const value = Result.try(() => JSON.parse(text.replace(/\0+$/u, "")) as unknown)
   if (Result.isFailure(value)) return no("it is not whole")
   return isTooDeep(value.success) ? no("it is nested too deep") : Result.succeed(value.success)
+}
+
+/** Where the first object of a text ends, and where the last of its fields that are whole does. */
+const fieldsEnd = (text: string): { readonly end: number; readonly last: number } => {
+  let [depth, last, inString] = [0, -1, false]
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (inString) {
+      if (char === "\\") at++
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === "{" || char === "[") depth++
+    else if (char === "}" || char === "]") {
+      depth--
+      if (depth === 0) return { end: at + 1, last }
+    } else if (char === "," && depth === 1) last = at
+  }
+  return { end: -1, last }
+}
+
+/** The fields that are whole of an object that is torn off, or that something follows; nothing when there are none. */
+export const salvageFields = (text: string): unknown => {
+  const { end, last } = fieldsEnd(text)
+  const whole = end !== -1 ? text.slice(0, end) : last !== -1 ? `${text.slice(0, last)}}` : ""
+  const value = parse(whole)
+  return Result.isSuccess(value) ? value.success : undefined
 }

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto"
 import { Elements, salvage } from "./elements.ts"
 import { fieldsOf } from "./fields.ts"
 import * as Files from "./files.ts"
-import { parse, textOf } from "./json.ts"
+import { parse, salvageFields, textOf } from "./json.ts"
 
 /** A file that could not be read whole. */
 export interface Damage {
@@ -33,6 +33,12 @@ export interface Lines {
   readonly rows: ReadonlyArray<unknown>
   /** How many lines cannot be read. */
   readonly broken: number
+}
+
+/** A record: whole, or what is whole of it. */
+export interface Stored {
+  readonly value: unknown
+  readonly fields: unknown
 }
 
 interface Version extends List {
@@ -161,16 +167,19 @@ export class Reading {
     const { list, name: used, reason, whole } = best
     const count = list?.length ?? 0
     const [counted, kept] = count === 1 ? ["1 entry", "was kept"] : [`${count} entries`, "were kept"]
-    if (used !== name)
-      this.notes.push({ rule: "salvaged", detail: `${name}: its ${counted} came from ${used}` })
+    if (used !== name) this.notes.push({ rule: "salvaged", detail: `${name}: its ${counted} came from ${used}` })
     else if (reason !== undefined && count > 0) {
       this.notes.push({ rule: "salvaged", detail: `${name}: ${reason}; ${counted} of it ${kept}` })
     }
     return { list, whole }
   }
 
-  /** An object for which something holds; of one that is damaged, the newest other state of it. */
-  object(name: string, holds: (value: unknown) => boolean, lacks: string): unknown {
+  /**
+   * An object for which something holds; of one that is damaged, the newest other state of it. `fields` are those that are
+   * whole of one that is torn off.
+   */
+  object(name: string, holds: (value: unknown) => boolean, lacks: string): Stored {
+    let fields: unknown
     const states = [name, ...versionsOf(this.names, name)].flatMap((one) => {
       const path = Files.at(this.folder, one)
       const seen = Files.seen(path)
@@ -178,9 +187,14 @@ export class Reading {
       if (found._tag === "Unreadable" && one === name) this.damaged(name, found.reason)
       if (found._tag !== "Bytes") return []
       this.hash.update(`${one}\n`).update(found.bytes).update("\n")
-      const value = parse(textOf(found.bytes))
+      const text = textOf(found.bytes)
+      const value = parse(text)
       const modifiedAt = seen._tag === "File" ? seen.modifiedAt : 0
       if (Result.isSuccess(value) && holds(value.success)) return [{ name: one, value: value.success, modifiedAt }]
+      if (Result.isFailure(value)) {
+        const saved = salvageFields(text)
+        if (holds(saved)) fields ??= saved
+      }
       if (one === name) this.damaged(name, Result.isFailure(value) ? value.failure.message : lacks)
       return []
     })
@@ -191,7 +205,7 @@ export class Reading {
     if (newest !== undefined && newest !== own) {
       this.notes.push({ rule: "salvaged", detail: `${name}: it was taken from ${newest.name}` })
     }
-    return newest?.value
+    return { value: newest?.value, fields }
   }
 }
 

@@ -145,8 +145,12 @@ const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: s
 const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const { id } = linked.summary
   const reading = new Reading(Files.at(folder.root, id))
-  const own = reading.object("history_item.json", (value) => text(fieldsOf(value)["id"]) !== undefined, "")
-  const stored = fieldsOf(own ?? folder.listed.get(id))
+  const { fields, value: own } = reading.object(
+    "history_item.json",
+    (value) => text(fieldsOf(value)["id"]) !== undefined,
+    ""
+  )
+  const stored = { ...fieldsOf(own ?? folder.listed.get(id)), ...fieldsOf(own === undefined ? fields : undefined) }
   const sent = reading.list("api_conversation_history.json")
   const events = reading.list("ui_messages.json")
   const repairs: Array<string> = []

@@ -70,7 +70,8 @@ const itemOf = (id: string, record: Fields, isAgent: boolean, ended: string | un
 }
 
 export const read = (reading: Reading, id: string, source: Source): Raw => {
-  const record = reading.object(`${source.parent ?? source.stem}.json`, isRecord, "it has no session_id")
+  const stored = reading.object(`${source.parent ?? source.stem}.json`, isRecord, "it has no session_id")
+  const record = stored.value ?? stored.fields
   const sent = reading.list(`${source.stem}.messages.json`)
   const shorter = reading.names.includes(`${source.stem}.compaction.json`)
     ? reading.list(`${source.stem}.compaction.json`)

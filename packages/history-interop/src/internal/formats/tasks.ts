@@ -19,24 +19,37 @@ const conversation = (reading: Reading, events: List): List => {
   return { list: words, whole: false }
 }
 
+/** What is told of a task outside of its folder. */
+export interface Beside {
+  /** By a list of its program. */
+  readonly listed: unknown
+  /** Links that its program was about to change. */
+  readonly links: unknown
+}
+
 /** Its record and its links, without its conversation. */
-export const recordOf = (reading: Reading, id: string, listed: unknown): Pick<Raw, "isKnown" | "item" | "value"> => {
-  const own = reading.object("history_item.json", hasId, "it has no id")
-  const value = own ?? listed
+export const recordOf = (reading: Reading, id: string, beside: Beside): Pick<Raw, "isKnown" | "item" | "value"> => {
+  const { fields, value: own } = reading.object("history_item.json", hasId, "it has no id")
+  // What is whole of a torn record is newer than the list, which has the rest.
+  const torn = fields === undefined ? beside.listed : { ...fieldsOf(beside.listed), ...fieldsOf(fields) }
+  const value = own ?? torn
   if (own === undefined) {
     const detail =
       value === undefined
         ? "its record was rebuilt from its conversation"
-        : "its record was taken from the list of tasks"
+        : fields === undefined
+          ? "its record was taken from the list of tasks"
+          : "what is whole of its record was kept"
     reading.notes.push({ rule: "recordMissing", detail })
   }
-  const links = reading.object("delegation_meta.json", hasStatus, "it has no status")
-  const item = Item.withLinks(Item.decode(id, value), links, listed)
-  return { item, value, isKnown: own !== undefined || listed !== undefined || links !== undefined }
+  const meta = reading.object("delegation_meta.json", hasStatus, "it has no status")
+  const links = meta.value ?? meta.fields
+  const item = Item.withLinks(Item.decode(id, value), links, beside.listed, beside.links)
+  return { item, value, isKnown: value !== undefined || links !== undefined }
 }
 
-export const read = (reading: Reading, id: string, listed: unknown): Raw => {
-  const record = recordOf(reading, id, listed)
+export const read = (reading: Reading, id: string, beside: Beside): Raw => {
+  const record = recordOf(reading, id, beside)
   const events = reading.list("ui_messages.json")
   return { ...record, sent: conversation(reading, events), events: events.list ?? [] }
 }

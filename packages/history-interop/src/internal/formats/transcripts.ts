@@ -6,7 +6,7 @@
  * belongs to other branches is left out, and said.
  */
 import type { Item } from "../../Item.ts"
-import { type Fields, fieldsOf, listOf, momentOf, text } from "../fields.ts"
+import { type Fields, fieldsOf, isFields, listOf, momentOf, text } from "../fields.ts"
 import type { Source } from "../layout.ts"
 import type { Lines, Reading } from "../stored.ts"
 import type { Raw } from "./raw.ts"
@@ -146,7 +146,7 @@ export const read = (reading: Reading, id: string, source: Source): Raw => {
   const found = chain(rows, isAgent)
   noteAll(reading, lines, found)
   const turns = turnsOf(found.rows)
-  const meta = isAgent ? fieldsOf(reading.object(`${source.stem}.meta.json`, () => true, "")) : {}
+  const meta = isAgent ? fieldsOf(reading.object(`${source.stem}.meta.json`, isFields, "it is no record").value) : {}
   const owner = text(meta["parentAgentId"])
   const parent = isAgent
     ? owner === undefined
