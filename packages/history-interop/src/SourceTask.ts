@@ -105,10 +105,13 @@ export const itemOf = (folder: Folder, id: string): Item.Item =>
     ? Tasks.recordOf(new Reading(Files.at(folder.root, id)), id, besideOf(folder, id)).item
     : { id }
 
-/** Reads one task of a folder. `now` is ms since 1970; no time is later. `asked`: what its parent asked for. */
-export const read = (folder: Folder, id: string, now: number, asked = ""): SourceTask => {
+/**
+ * Reads one task of a folder. `now` is ms since 1970; no time is later. `asked`: what its parent asked for. `isBrief`: long
+ * texts of a long conversation may be cut, but those at its end.
+ */
+export const read = (folder: Folder, id: string, now: number, asked = "", isBrief = false): SourceTask => {
   const source = folder.sources.get(id) ?? { folder: Files.at(folder.root, id), stem: id }
-  const reading = new Reading(source.folder)
+  const reading = new Reading(source.folder, isBrief)
   const raw = rawOf(reading, folder, id, source)
   const { events, item, sent, value } = raw
   const { createdAt, updatedAt } = timesOf([sent.list, events], item, reading, now)

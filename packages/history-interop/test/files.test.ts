@@ -5,13 +5,15 @@ import { Effect } from "effect"
 import { mkdirSync, symlinkSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { Elements } from "../src/internal/elements.ts"
+import * as Files from "../src/internal/files.ts"
+import { Reading } from "../src/internal/stored.ts"
 import {
   assistant,
   at,
   call,
   contents,
   files,
-  type Files,
+  type Files as Given,
   id,
   imports,
   item,
@@ -32,7 +34,7 @@ const saidIn = (task: string) =>
     messages.flatMap(({ content }) => content.flatMap((block) => (block.type === "text" ? [block.text] : [])))
   )
 
-const left: Readonly<Record<string, { readonly files: Files; readonly words: number; readonly newer?: string }>> = {
+const left: Readonly<Record<string, { readonly files: Given; readonly words: number; readonly newer?: string }>> = {
   "a new state of Roo Code, before the old one was moved away": {
     files: { [log]: words(2), [beside(".api_conversation_history.json.new_1784332598170_ab12.tmp")]: words(4) },
     newer: ".api_conversation_history.json.new_1784332598170_ab12.tmp",
@@ -120,6 +122,22 @@ describe("of a conversation is read", () => {
         })
     )
   )
+
+  it.effect("a log of more than one piece, as a list and as lines, with every byte as it was", () => {
+    const long = "y".repeat(700_000)
+    const turns = [user(`${long} 0`), assistant(`${long} 1`), user(`${long} 2`), assistant(`${long} 3`)]
+    const lines = turns.map(({ content, role }, n) => JSON.stringify({ type: role, uuid: `u${n}`, parentUuid: n === 0 ? null : `u${n - 1}`, message: { role, content } }))
+    return withFolder({ ...files("P", {}, turns), "tasks/P.jsonl": lines.join("\n") }, (root) =>
+      Effect.sync(() => {
+        const elements = new Elements()
+        Files.pieces(join(root, "old", log), (bytes) => elements.take(bytes))
+        elements.end()
+        assert.deepStrictEqual([elements.found, elements.isWhole], [turns, true])
+        const { broken, rows } = new Reading(join(root, "old/tasks")).lines("P.jsonl")
+        assert.deepStrictEqual([rows.map((row) => JSON.stringify(row)), broken], [lines, 0])
+      })
+    )
+  })
 
   it("every whole entry, wherever it is torn off and in whatever pieces it comes", () => {
     const whole = Buffer.from(

@@ -18,6 +18,9 @@ const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
 /** An entry of a log begins like this; inside a text its quotes would be escaped. */
 const beginning = /\{\s*"(?:role|ts|id)"\s*:/gu
 
+/** So many elements at the end are left as they are. */
+const tail = 64
+
 /** As often is it begun again after damage. */
 const mostRestarts = 1000
 
@@ -41,6 +44,12 @@ export class Elements {
   #key: Array<number> = []
   #isMessages = false
   #restarts = 0
+  readonly #shorten: ((value: unknown) => unknown) | undefined
+
+  /** `shorten` makes elements smaller that are not among the last ones. */
+  constructor(shorten?: (value: unknown) => unknown) {
+    this.#shorten = shorten
+  }
 
   /** The next bytes. They are copied where they have to be kept. */
   take(bytes: Uint8Array): void {
@@ -88,7 +97,8 @@ export class Elements {
   }
 
   #keep(bytes: Uint8Array): void {
-    if (bytes.length > 0) this.#kept.push(bytes.slice())
+    // A `slice` of a buffer is no copy.
+    if (bytes.length > 0) this.#kept.push(new Uint8Array(bytes))
   }
 
   #text(byte: number): void {
@@ -160,6 +170,8 @@ export class Elements {
       this.isWhole = false
       this.found.push(...(value.success as ReadonlyArray<unknown>))
     } else this.found.push(value.success)
+    const behind = this.found.length - tail
+    if (this.#shorten !== undefined && behind >= 0) this.found[behind] = this.#shorten(this.found[behind])
   }
 }
 

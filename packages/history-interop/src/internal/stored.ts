@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import { Elements, salvage } from "./elements.ts"
-import { fieldsOf } from "./fields.ts"
+import { fieldsOf, isFields } from "./fields.ts"
 import * as Files from "./files.ts"
 import { parse, salvageFields, textOf } from "./json.ts"
 
@@ -47,6 +47,26 @@ interface Version extends List {
   readonly reason: string | undefined
 }
 
+/** Bytes of a log that is worth to be made smaller while it is looked at. */
+const large = 8 * 1024 * 1024
+
+/** Characters that are enough to compare a text. */
+const enough = 500
+
+const cut = (value: unknown): unknown => {
+  if (typeof value === "string") return value.length > enough ? Buffer.from(value.slice(0, enough)).toString() : value
+  if (Array.isArray(value)) return value.map(cut)
+  return isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)])) : value
+}
+
+/** A turn without the length of its texts; what calls ask for stays. */
+const shortened = (value: unknown): unknown => {
+  if (!isFields(value)) return value
+  const { content } = value
+  if (!Array.isArray(content)) return cut(value)
+  return { ...value, content: content.map((block: unknown) => (fieldsOf(block)["type"] === "tool_use" ? block : cut(block))) }
+}
+
 /** The turns of a stored log: a list, or one in the field `messages`. */
 const turnsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
   if (Array.isArray(value)) return value
@@ -82,8 +102,12 @@ export class Reading {
   /** ms since 1970: when its files were written last. */
   readonly written: Array<number> = []
 
-  constructor(folder: string) {
+  /** Long texts of long logs are not needed. */
+  readonly #isBrief: boolean
+
+  constructor(folder: string, isBrief = false) {
     this.folder = folder
+    this.#isBrief = isBrief
     this.names = Files.names(folder)
   }
 
@@ -103,12 +127,13 @@ export class Reading {
     })
     if (seen._tag === "Absent") return undefined
     if (seen._tag === "Unreadable") return version(undefined, seen.reason)
-    const found = Files.read(path)
+    const isBrief = this.#isBrief && seen.bytes > large
+    const found = isBrief ? ({ _tag: "Long" } as const) : Files.read(path)
     if (found._tag === "Absent") return undefined
     if (found._tag === "Unreadable") return version(undefined, found.reason)
     this.hash.update(`${name}\n`)
     if (found._tag === "Long") {
-      const elements = new Elements()
+      const elements = new Elements(isBrief ? shortened : undefined)
       Files.pieces(path, (bytes) => {
         this.hash.update(bytes)
         elements.take(bytes)
@@ -147,7 +172,7 @@ export class Reading {
         rest = []
         from = end + 1
       }
-      if (from < bytes.length) rest = [...rest, bytes.slice(from)]
+      if (from < bytes.length) rest = [...rest, new Uint8Array(bytes.subarray(from))]
     })
     if (rest.length > 0) line(Buffer.concat(rest))
     if (seen._tag === "Unreadable") this.damaged(name, seen.reason)

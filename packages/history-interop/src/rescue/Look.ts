@@ -78,7 +78,7 @@ const summariesOf = (
   Effect.gen(function* () {
     const summaries: Array<Summary.Summary> = []
     for (const id of folder.tasks.filter((one) => ids.has(one))) {
-      summaries.push(Summary.of(SourceTask.read(folder, id, now)))
+      summaries.push(Summary.of(SourceTask.read(folder, id, now, "", true)))
       yield* done(id)
       yield* Effect.yieldNow
     }
