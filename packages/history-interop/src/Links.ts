@@ -108,11 +108,22 @@ export const isFinished = ({ completion, delegations, item }: Summary): boolean 
 const isDelivered = (call: Delegation | undefined, result: string): boolean =>
   call?.state === "answered" || (call?.state === "refused" && result !== "" && call.answer.includes(result))
 
+/** What only the parent has of a result: in its record, or in what people saw since its only open call. */
+const toldOf = (
+  { delegations, heard, item }: Summary,
+  child: Summary,
+  call: Delegation | undefined
+): string | undefined => {
+  if (item.status === "completed") return undefined
+  if (item.completedByChildId === child.id && item.completionResultSummary?.trim()) return item.completionResultSummary
+  const isOnly = call?.state === "open" && delegations.filter(({ state }) => state === "open").length === 1
+  return isOnly && !isFinished(child) && heard?.trim() ? heard : undefined
+}
+
 const childOf = (parent: Summary, child: Summary, call: Delegation | undefined): Child => {
   const { item } = parent
   const waits = awaited(item) === child.id
-  const told =
-    item.completedByChildId === child.id && item.status !== "completed" ? item.completionResultSummary : undefined
+  const told = toldOf(parent, child, call)
   const own = Pairing.resultOf(child)
   const result = own.trim() === "" ? (told ?? "") : own
   const found = awaited(item) === undefined
@@ -120,8 +131,8 @@ const childOf = (parent: Summary, child: Summary, call: Delegation | undefined):
   if (item.status === "completed")
     return { ...base, state: isFinished(child) ? "delivered" : "detached", answered: true }
   if (call?.state === "open") {
-    return told !== undefined && !waits
-      ? { ...base, state: "told", answered: false }
+    return told !== undefined && !(waits && isFinished(child))
+      ? { ...base, state: "told", answered: call.callId === "" }
       : { ...base, state: "waiting", answered: call.callId === "" }
   }
   if (isDelivered(call, result)) return { ...base, state: "delivered", answered: true }
@@ -149,6 +160,7 @@ const absentOf = (
   const gone = [id ?? waits, waits].find((one) => one !== undefined && one !== "" && !present.has(one))
   if (status === "completed" || gone === undefined || result === undefined || result.trim() === "") return []
   if (waits !== undefined && waits !== gone) return []
+  if (calls.some(({ answer }) => answer.includes(gone) || answer.includes(result.trim()))) return []
   const callId = open.length === 1 ? open[0]?.callId : undefined
   return [
     {

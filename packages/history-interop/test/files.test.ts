@@ -126,7 +126,14 @@ describe("of a conversation is read", () => {
   it.effect("a log of more than one piece, as a list and as lines, with every byte as it was", () => {
     const long = "y".repeat(700_000)
     const turns = [user(`${long} 0`), assistant(`${long} 1`), user(`${long} 2`), assistant(`${long} 3`)]
-    const lines = turns.map(({ content, role }, n) => JSON.stringify({ type: role, uuid: `u${n}`, parentUuid: n === 0 ? null : `u${n - 1}`, message: { role, content } }))
+    const lines = turns.map(({ content, role }, n) =>
+      JSON.stringify({
+        type: role,
+        uuid: `u${n}`,
+        parentUuid: n === 0 ? null : `u${n - 1}`,
+        message: { role, content }
+      })
+    )
     return withFolder({ ...files("P", {}, turns), "tasks/P.jsonl": lines.join("\n") }, (root) =>
       Effect.sync(() => {
         const elements = new Elements()

@@ -222,6 +222,25 @@ const delivered: Readonly<Record<string, Case>> = {
     },
     heard: "It is 9"
   },
+  "only what people saw of the parent has the result of a subtask that is torn off": {
+    files: {
+      ...files("P", { status: "delegated", awaitingChildId: "C" }, open),
+      "tasks/P/ui_messages.json": shown(asks, { ts: at, type: "say", say: "subtask_result", text: "It is 9" }),
+      ...files("C", { status: "active", parentTaskId: "P" }, torn(going))
+    },
+    told: "It is 9"
+  },
+  "the record of a task between two others is gone": {
+    files: {
+      ...files("O", { status: "delegated", awaitingChildId: "P" }, [
+        user("Do O"),
+        assistant(call("c0", "new_task", { message: "Do P" }))
+      ]),
+      ...files("P", null, open),
+      ...files("C", { status: "interrupted", parentTaskId: "P" }, going)
+    },
+    awaits: ["C"]
+  },
   "a subtask that waits is only named by itself": {
     files: {
       ...files("P", { status: "active" }, open),
@@ -265,6 +284,15 @@ const delivered: Readonly<Record<string, Case>> = {
 
 /** Left as it is: no sign says which is meant. */
 const doubtful: Readonly<Record<string, Files>> = {
+  "the result in the parent's record is that of an earlier call": {
+    ...files("P", { childIds: ["B"], completedByChildId: "B", completionResultSummary: "It is 8" }, [
+      user("Do P"),
+      assistant(call("c0", "new_task", { message: "Do B" })),
+      result("c0", "Subtask B completed.\n\nResult:\nIt is 8"),
+      assistant(call("c1", "new_task", { message: "Do D" }))
+    ]),
+    ...files("C", { status: "active" }, going)
+  },
   "two subtasks could be meant": {
     ...files("P", {}, asked(call("c1", "new_task", { message: "Something" }))),
     ...files("B", { status: "interrupted", parentTaskId: "P" }),
@@ -325,6 +353,8 @@ describe("nothing is guessed when", () => {
         Effect.gen(function* () {
           yield* imports(root)
           assert.deepStrictEqual(TaskRecord.awaitedIds(yield* record("P")), [])
+          const [last] = (yield* contents("P")).at(-1)?.content ?? []
+          assert.include(JSON.stringify(last), "not known whether")
           assert.strictEqual((yield* record("C")).status, "interrupted")
         })
       )

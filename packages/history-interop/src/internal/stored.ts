@@ -64,7 +64,10 @@ const shortened = (value: unknown): unknown => {
   if (!isFields(value)) return value
   const { content } = value
   if (!Array.isArray(content)) return cut(value)
-  return { ...value, content: content.map((block: unknown) => (fieldsOf(block)["type"] === "tool_use" ? block : cut(block))) }
+  return {
+    ...value,
+    content: content.map((block: unknown) => (fieldsOf(block)["type"] === "tool_use" ? block : cut(block)))
+  }
 }
 
 /** The turns of a stored log: a list, or one in the field `messages`. */
