@@ -56,7 +56,7 @@ const hashed = (root: string, id: string): string =>
 type Before = ReadonlyArray<Known.Known>
 
 /** The id of a task here: its own when it is free, else one of its program. */
-const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>, all: Before) =>
+const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>, all: Before, again: boolean) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const before = Map.groupBy(all, ({ id }) => id)
@@ -68,7 +68,8 @@ const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>,
       const same = before.get(id)?.find((one) => one.root === folder.root || one.digest === digest)
       if (same !== undefined) {
         ids.set(id, same.taskId)
-        imported.add(id)
+        // What came from another folder is not this one's to take again.
+        if (!again || same.root !== folder.root) imported.add(id)
         continue
       }
       const candidates = [id, `${folder.agent}-${id}`, `${folder.agent}-${hashed(folder.root, id)}`].filter(
@@ -128,19 +129,28 @@ const summariesOf = (folder: Folder.Folder, now: number, progress: Progress, tak
     return { summaries: all, unread: new Map<string, TaskId.TaskId | undefined>() }
   })
 
-/** Reads a folder and decides what an import of it does. Nothing is written. `progress` is told after each task. */
+/** Describes how a folder is read. */
+export interface Reading {
+  /** Told after each task. */
+  readonly progress?: Progress
+  /** What was taken over before is taken again where nobody has worked with it since. */
+  readonly again?: boolean
+}
+
+/** Reads a folder and decides what an import of it does. Nothing is written. */
 export const plan = (
   named: string,
   agent?: Agent,
-  progress: Progress = () => Effect.void
+  { again = false, progress = () => Effect.void }: Reading = {}
 ): Effect.Effect<Plan.Plan, Folder.FolderError | HistoryError.HistoryError, TaskHistory> =>
   Effect.gen(function* () {
     const { imported, me } = yield* TaskHistory
     const now = yield* Clock.currentTimeMillis
     const folder = yield* Folder.open(named, agent)
     const before = yield* imported
-    const { summaries, unread } = yield* summariesOf(folder, now, progress, before)
-    return Plan.make(folder, summaries, { ...(yield* idsOf(folder, summaries, before)), me, now, unread })
+    const { summaries, unread } = yield* summariesOf(folder, now, progress, again ? [] : before)
+    const ids = yield* idsOf(folder, summaries, before, again)
+    return Plan.make(folder, summaries, { ...ids, me, now, unread, again })
   })
 
 const importedOf = (tasks: ReadonlyArray<Plan.Planned>, statusOf: (id: TaskId.TaskId) => TaskRecord.Status) =>
@@ -163,7 +173,7 @@ const longest = 80
 const titleOf = (prompt: string): string => prompt.trim().split("\n")[0]?.slice(0, longest) ?? ""
 
 const stepOf = (
-  { agent, root }: Folder.Folder,
+  { again, folder: { agent, root } }: Plan.Plan,
   { ending, prompt, record }: Plan.Planned,
   task: SourceTask.SourceTask,
   options: Options
@@ -187,7 +197,8 @@ const stepOf = (
       createdAt,
       updatedAt,
       ...SourceTask.logOf(task, ending),
-      original
+      original,
+      ...(again ? { again } : {})
     }
   }
 }
@@ -199,7 +210,7 @@ const take = (plan: Plan.Plan, planned: Plan.Planned, options: Options) =>
     const now = yield* Clock.currentTimeMillis
     const task = SourceTask.read(plan.folder, planned.summary.id, now, planned.prompt)
     if (task.digest !== planned.summary.digest) return "it changed while it was read. Import it again"
-    return yield* Effect.match(history.commit([stepOf(plan.folder, planned, task, options)]), {
+    return yield* Effect.match(history.commit([stepOf(plan, planned, task, options)]), {
       onFailure: (error) => error,
       // Another import took it over since: it stays as it is.
       onSuccess: ({ records }) => (records.has(planned.record.id) ? undefined : Plan.taken)

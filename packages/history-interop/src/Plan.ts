@@ -42,6 +42,8 @@ export interface Counts {
 /** States everything that an import would do. Making it reads files and writes nothing. */
 export interface Plan {
   readonly folder: Folder
+  /** What was taken over before is taken again. */
+  readonly again?: true
   /** Children before the tasks that wait for them, so that no task ever waits for one that is not there. */
   readonly tasks: ReadonlyArray<Planned>
   /** What is left alone. */
@@ -65,6 +67,7 @@ export interface Known {
   readonly imported: ReadonlySet<string>
   /** Of those, the ones that were not read again. */
   readonly unread?: ReadonlyMap<string, TaskId.TaskId | undefined>
+  readonly again?: boolean
   /** The process that imports. */
   readonly me: string
   /** ms since 1970 */
@@ -273,6 +276,7 @@ export const make = (folder: Folder, summaries: ReadonlyArray<Summary>, known: K
   const ids = new Set(tasks.map(({ record }) => record.id))
   return {
     folder,
+    ...(known.again === true ? { again: true } : {}),
     tasks,
     skipped: leftAlone(
       folder,

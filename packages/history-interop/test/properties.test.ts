@@ -277,3 +277,39 @@ it.effect("an import that was broken off inside a chain of subtasks loses none o
     }
   })
 )
+
+it.effect("what was imported is taken again when asked to, but for what somebody has worked with since", () =>
+  Effect.gen(function* () {
+    const root = yield* temporary
+    yield* TestClock.setTime(at + 60_000)
+    const place = join(root, "old/tasks")
+    const store = (words: string) =>
+      write(place, {
+        "P/history_item.json": item("P"),
+        "P/api_conversation_history.json": [user(`P ${words}`)],
+        "Q/history_item.json": item("Q"),
+        "Q/api_conversation_history.json": [user(`Q ${words}`)]
+      })
+    yield* Effect.gen(function* () {
+      store("first")
+      yield* runs(root)
+      const history = yield* TaskHistory
+      yield* history.commit([{ _tag: "Rename", taskId: id("Q"), title: "Mine" }])
+      store("second")
+      assert.deepStrictEqual((yield* runs(root)).imported, [])
+      const plan = yield* Import.plan(join(root, "old"), undefined, { again: true })
+      const report = yield* Import.run(plan, optionsOf(root))
+      assert.deepStrictEqual(
+        report.imported.map(({ sourceId }) => sourceId),
+        ["P"]
+      )
+      assert.deepStrictEqual(
+        report.skipped.map(({ reason }) => reason),
+        ["it was imported before"]
+      )
+      const text = (yield* look).text
+      for (const words of ["P second", "Q first"]) assert.include(text, words)
+      for (const words of ["P first", "Q second"]) assert.notInclude(text, words)
+    }).pipe(Effect.provide(layerMemory))
+  }).pipe(Effect.scoped)
+)

@@ -62,4 +62,6 @@ export interface Task {
   readonly said?: ReadonlyArray<{ readonly text: string; readonly attached?: ReadonlyArray<Message.Attachment> }>
   /** What the program stored about it, as it was, in JSON. */
   readonly original: string
+  /** It takes the place of what was taken over before, where nobody has worked with that since. */
+  readonly again?: true
 }

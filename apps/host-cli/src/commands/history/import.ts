@@ -9,6 +9,7 @@ export const historyImport = command({
   arity: [0, 1],
   flags: [
     { name: "from", value: "cline|roo|zoo|kilo|claude", about: "the program (told by the folder)" },
+    { name: "again", about: "take tasks again that nobody has worked with since they were imported" },
     { name: "dry-run", about: "say what it would do, and write nothing" },
     record,
     color,

@@ -55,16 +55,19 @@ const teller =
       }
     })
 
-const planOf = ({ agent, path: folder }: Source, sink: Sink) =>
-  Effect.mapError(Import.plan(folder, agent, teller(sink, "Reading the tasks")), fromError)
+const planOf = ({ agent, path: folder }: Source, parsed: Parsed, sink: Sink) =>
+  Effect.mapError(
+    Import.plan(folder, agent, { progress: teller(sink, "Reading the tasks"), again: isSet(parsed, "again") }),
+    fromError
+  )
 
 /** Imported tasks have the settings that a new one would have here. */
-const imported = (from: ReadonlyArray<Source>, sink: Sink) =>
+const imported = (from: ReadonlyArray<Source>, parsed: Parsed, sink: Sink) =>
   Effect.gen(function* () {
     const settings = yield* Snapshot.of(yield* User.load, {})
     const made = Effect.forEach(from, (source) =>
       Effect.gen(function* () {
-        const planned = yield* planOf(source, sink)
+        const planned = yield* planOf(source, parsed, sink)
         const report = yield* Import.run(planned, {
           quarantine: path.join(DataFolder.directory(), "quarantine"),
           settings: (mode) => ({ settings, model: Settings.modelFor(settings, mode) }),
@@ -77,10 +80,10 @@ const imported = (from: ReadonlyArray<Source>, sink: Sink) =>
     return yield* made.pipe(Effect.provide(history()), Effect.mapError(fromError))
   })
 
-const preview = (from: ReadonlyArray<Source>, sink: Sink) =>
+const preview = (from: ReadonlyArray<Source>, parsed: Parsed, sink: Sink) =>
   reading(
     Effect.forEach(from, (source) =>
-      Effect.map(planOf(source, sink), (planned): Done => ({ planned, report: Import.previewed(planned) }))
+      Effect.map(planOf(source, parsed, sink), (planned): Done => ({ planned, report: Import.previewed(planned) }))
     )
   )
 
@@ -91,7 +94,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   Effect.gen(function* () {
     const dry = isSet(parsed, "dry-run")
     const from = yield* sources(parsed)
-    const all = yield* dry ? preview(from, sink) : imported(from, sink)
+    const all = yield* dry ? preview(from, parsed, sink) : imported(from, parsed, sink)
     if (text(parsed, "output") === "json") {
       const report: Import.Report = {
         imported: all.flatMap((one) => one.report.imported),

@@ -12,6 +12,7 @@ import type * as Import from "../../history/Import.ts"
 import type * as Step from "../../history/Step.ts"
 import * as Calls from "./calls.ts"
 import * as Context from "./context.ts"
+import { forget } from "../database/searchPlaces.ts"
 import type { Statements } from "../database/statements.ts"
 import { freshMetric, head, type Head, spend, type Transaction } from "./transaction.ts"
 
@@ -153,13 +154,51 @@ const insertTask = (tx: Transaction, { createdAt, meta, record, updatedAt }: Imp
     return of
   })
 
-/** Takes a task over; one that was taken before stays as it is. Errors: `ChildExists` when its id is not free. */
+/** Nobody has run, renamed or told it anything since it was taken over. */
+const isUntouched = ({ sql }: Transaction, of: Head) =>
+  Effect.gen(function* () {
+    if (of.lease !== undefined || of.record.attempt > 1 || TaskRecord.isTombstone(of.record)) return false
+    const renamed = yield* sql`SELECT 1 FROM task_event WHERE task = ${of.key} AND type = 'task.renamed' LIMIT 1`
+    const told = yield* sql`SELECT 1 FROM inbox WHERE task = ${of.key} AND id NOT LIKE 'import-%' LIMIT 1`
+    return renamed.length === 0 && told.length === 0
+  })
+
+/** What its parent and its subtasks have of it, where somebody has worked with them since, still holds with its new record. */
+const agrees = (tx: Transaction, before: TaskRecord.TaskRecord, after: TaskRecord.TaskRecord) =>
+  Effect.gen(function* () {
+    const { parentId } = before.lineage
+    const parent = parentId === undefined ? undefined : yield* head(tx, parentId)
+    const isKept = parent !== undefined && !(yield* isUntouched(tx, parent))
+    if (isKept && (before.status !== after.status || after.lineage.parentId !== parentId)) return false
+    for (const id of TaskRecord.collectedIds(after)) {
+      const child = yield* head(tx, id)
+      const succeeded = TaskRecord.collectedEntry(after, id)?.outcome === "succeeded"
+      if (succeeded && child !== undefined && child.record.status !== "completed") return false
+    }
+    return true
+  })
+
+/** Makes room for a task that is taken over again. False when what is there stays. */
+const makeRoom = (tx: Transaction, { again, record, source }: Import.Task) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const there = again === true ? yield* head(tx, record.id) : undefined
+    if (there === undefined || !(yield* isUntouched(tx, there))) return false
+    if (!(yield* agrees(tx, there.record, record))) return false
+    yield* forget(sql, there.key)
+    yield* sql`DELETE FROM task WHERE key = ${there.key}`
+    yield* sql`DELETE FROM imported WHERE root = ${source.root} AND source_id = ${source.id}`
+    tx.heads.delete(record.id)
+    return true
+  })
+
+/** Takes a task over; one that was taken before stays as it is, unless it is taken again. Errors: `ChildExists` when its id is not free. */
 export const take = (tx: Transaction, task: Import.Task): Effect.Effect<void, Command.TransitionRejected | SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
     const { agent, digest, id, root } = task.source
     const known = yield* sql`SELECT 1 FROM imported WHERE root = ${root} AND source_id = ${id}`
-    if (known.length > 0) return
+    if (known.length > 0 && !(yield* makeRoom(tx, task))) return
     const there = yield* head(tx, task.record.id)
     if (there !== undefined) {
       return yield* Command.rejected(task.record.id, "Import", there.record.status, "ChildExists")
