@@ -143,6 +143,29 @@ describe("an imported task", () => {
   })
 })
 
+describe("history import without a folder", () => {
+  it("takes the only history that is found, of both versions of its program, and asks where there are several", async () => {
+    const home = folder()
+    const session = "1784094124598_rruoq"
+    const place = path.join(home, ".cline/data/sessions", session)
+    mkdirSync(place, { recursive: true })
+    const messages = [{ id: "m1", role: "user", content: "Hello", ts: at }]
+    writeFileSync(path.join(place, `${session}.messages.json`), JSON.stringify({ version: 1, messages }))
+    store(path.join(home, ".cline/data"), "1784332598169", {}, turns({ type: "text", text: "Well" }))
+    const env = { HOME: home, XDG_CONFIG_HOME: path.join(home, ".config"), BELAY_HOME: path.join(folder(), "own") }
+    const { imported } = json((await belay(["history", "import", "--output", "json"], env)).stdout)
+    assert.sameMembers(
+      imported.map(({ taskId }: { taskId: string }) => taskId),
+      [session, "1784332598169"]
+    )
+    mkdirSync(path.join(home, ".claude/projects/-ws"), { recursive: true })
+    writeFileSync(path.join(home, ".claude/projects/-ws/76e23499-0000-4000-8000-000000000001.jsonl"), "{}")
+    const several = await belay(["history", "import"], env)
+    assert.strictEqual(several.code, 2)
+    assert.include(several.stderr.join("\n"), "several histories were found")
+  })
+})
+
 describe("history export", () => {
   it("writes what is there as the other programs keep it, and needs no history", async () => {
     const target = path.join(folder(), "out")
@@ -161,7 +184,8 @@ describe("history export", () => {
     )
     assert.deepStrictEqual(exported, [{ taskId: "T", path: path.join(target, "tasks/T") }])
     const item = JSON.parse(readFileSync(path.join(target, "tasks/T/history_item.json"), "utf8"))
-    assert.deepStrictEqual([item.status, item.task], ["interrupted", "Hello"])
+    // Roo Code knows no other word for a task that is neither completed nor delegated.
+    assert.deepStrictEqual([item.status, item.task], ["active", "Hello"])
     const file = path.join(target, "a-file")
     writeFileSync(file, "")
     const none = await belay(["history", "export", file], env)

@@ -158,7 +158,11 @@ export const find = (beside: ReadonlyArray<string> = [], computer: Computer = he
     ...terminals(computer)
   ]
   const known = new Map(all.filter(isPlace).map((place) => [real(place.path), place]))
-  return [...known.values()]
+  // A program can keep what its older versions had beside what it has now.
+  return [...known.values()].flatMap((place): ReadonlyArray<Place> => {
+    const roots = Folder.within(place.path)
+    return roots.length > 1 ? roots.map((root) => ({ agent: place.agent, path: root })) : [place]
+  })
 }
 
 /** The places in a folder that a person names: itself, a storage of an editor, or a home. */

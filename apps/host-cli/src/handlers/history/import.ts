@@ -30,8 +30,9 @@ const sources = (parsed: Parsed): Effect.Effect<ReadonlyArray<Source>, Failure> 
       Folder.within(folder).map((root) => ({ path: root, ...(given === undefined ? {} : { agent: given }) }))
     if (named !== undefined) return of(path.resolve(named))
     const found = Places.find().filter(({ agent }) => given === undefined || agent === given)
-    const [only] = found
-    if (only !== undefined && found.length === 1) return of(only.path)
+    // Those of two versions of one program lie beside each other.
+    const programs = new Set(found.map(({ agent, path: folder }) => `${agent} ${path.dirname(folder)}`))
+    if (programs.size === 1) return found.flatMap((place) => of(place.path))
     return yield* usage(
       found.length === 0
         ? "no history of another program was found"

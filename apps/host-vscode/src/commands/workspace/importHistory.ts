@@ -1,5 +1,5 @@
 /**
- * Import history: finds the folders of Cline, Roo Code and Zoo Code when a person asks for them, says what an import would
+ * Import history: finds the folders of other agents when a person asks for them, says what an import would
  * do, and imports once they agree. Nothing is read before.
  */
 import { TaskStore } from "@belay/interaction/tasks"
@@ -25,7 +25,7 @@ const interop = Effect.promise(() => import("@belay/history-interop"))
 const named = Effect.gen(function* () {
   const [folder] = yield* chosen(() =>
     vscode.window.showOpenDialog({
-      title: "The folder of Cline, Roo Code or Zoo Code, or a copy of it",
+      title: "The folder of another agent, such as Cline, Roo Code, Zoo Code or Claude Code, or a copy of it",
       openLabel: "Look into it",
       canSelectFiles: false,
       canSelectFolders: true
