@@ -192,6 +192,22 @@ describe("a look finds", () => {
   })
 })
 
+it.effect("a result that is on its way is not lost yet", () =>
+  withPlace(
+    {
+      ...files("P", { status: "delegated", awaitingChildId: "C", childIds: ["C"] }, open),
+      ...files("C", { status: "completed", parentTaskId: "P" }, ended)
+    },
+    (_root, place) =>
+      Effect.gen(function* () {
+        for (const name of ["history_item.json", "api_conversation_history.json"]) {
+          utimesSync(join(place, "tasks/C", name), Date.now() / 1000, Date.now() / 1000)
+        }
+        assert.deepStrictEqual(codes(yield* foundIn(place)), [])
+      })
+  )
+)
+
 describe("a copy", () => {
   const refs = (...ids: ReadonlyArray<string>) => new Set(ids.map((one) => `roo:${one}`))
   const lost: Files = {

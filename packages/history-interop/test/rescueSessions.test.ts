@@ -152,7 +152,24 @@ describe("a look finds, and a copy puts right", () => {
 
 const sound: Readonly<Record<string, readonly [Agent.Agent, Files]>> = {
   "Cline 4": ["cline", cline(log("lead", [...lead, turn(3, "user", result("call-1", "There are 9"))]))],
-  "Claude Code": ["claude", claude(delivered)]
+  "Claude Code": ["claude", claude(delivered)],
+  "Claude Code, that goes on with another file, was compacted, and has lines out of their order": [
+    "claude",
+    claude([
+      row("user", "u1", "in-another-file", "Fix it"),
+      ...delivered.slice(1),
+      JSON.stringify({
+        type: "system",
+        subtype: "compact_boundary",
+        uuid: "s1",
+        parentUuid: null,
+        logicalParentUuid: "elsewhere"
+      }),
+      row("user", "u4", "s1", "What was before", { isCompactSummary: true }),
+      row("assistant", "a5", "p1", text("Good")),
+      JSON.stringify({ type: "progress", uuid: "p1", parentUuid: "u4" })
+    ])
+  ]
 }
 
 describe("a look finds nothing in what is sound", () => {

@@ -4,17 +4,40 @@ import * as Result from "effect/Result"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import * as Agent from "../Agent.ts"
 import * as Copies from "./copies.ts"
+import * as Files from "./files.ts"
 import { fieldsOf, isFields, listOf, text } from "./fields.ts"
 import { parse } from "./json.ts"
 
+/** Bytes. Editors keep much else in it: what is larger is not copied. */
+const largest = 64 * 1024 * 1024
+
+const valuesIn = (db: DatabaseSync, agent: Agent.Agent): ReadonlyArray<string> => {
+  const found = db.prepare("SELECT value FROM ItemTable WHERE lower(key) = ?").all(Agent.folders[agent])
+  return found.flatMap(({ value }) =>
+    value instanceof Uint8Array ? [new TextDecoder().decode(value)] : typeof value === "string" ? [value] : []
+  )
+}
+
 /**
  * What is in the list. The editor may have it open: it is copied with its log into a folder of ours and read there, so that no
- * lock and no file is made beside it, and what was written last is read, too.
+ * lock and no file is made beside it, and what was written last is read, too. A large one is read as it lies, without its log.
  */
 const rows = async (file: string, agent: Agent.Agent): Promise<ReadonlyArray<string>> => {
   const { DatabaseSync } = await import("node:sqlite")
+  const seen = Files.seen(file)
+  if (seen._tag !== "File") return []
+  if (seen.bytes > largest) {
+    const db = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true })
+    try {
+      return valuesIn(db, agent)
+    } finally {
+      db.close()
+    }
+  }
   const folder = mkdtempSync(path.join(tmpdir(), "belay-state-"))
   try {
     const copy = path.join(folder, "state.vscdb")
@@ -22,10 +45,7 @@ const rows = async (file: string, agent: Agent.Agent): Promise<ReadonlyArray<str
     if (existsSync(`${file}-wal`)) Copies.copy(`${file}-wal`, `${copy}-wal`)
     const db = new DatabaseSync(copy)
     try {
-      const found = db.prepare("SELECT value FROM ItemTable WHERE lower(key) = ?").all(Agent.folders[agent])
-      return found.flatMap(({ value }) =>
-        value instanceof Uint8Array ? [new TextDecoder().decode(value)] : typeof value === "string" ? [value] : []
-      )
+      return valuesIn(db, agent)
     } finally {
       db.close()
     }

@@ -113,13 +113,16 @@ const inFolder = (folder: Folder.Folder, options: Options) =>
     const links = Links.resolve(summaries)
     const byId = new Map(summaries.map((summary) => [summary.id, summary]))
     const ref = (id: string) => `${folder.agent}:${id}`
+    const used = new Set(glances.flatMap(({ id, inUse }) => (inUse ? [ref(id)] : [])))
     const days = folder.layout === "transcripts" ? daysOf(folder.root) : undefined
     const tasks = glances.map((glance): Found.Task => {
       const linked = links.get(glance.id)
       const summary = linked?.summary
       const children = linked === undefined ? [] : Damages.childrenOf(linked, ref, (id) => byId.get(id))
       const isGone = isUnreadable(summary) && !glance.inUse
-      const found = linked === undefined ? [] : Damages.of(linked, children, folder.layout, glance.inUse)
+      // What a subtask that is in use has found may be on its way.
+      const isBusy = glance.inUse || children.some((child) => used.has(child.ref))
+      const found = linked === undefined ? [] : Damages.of(linked, children, folder.layout, isBusy)
       const damages = isGone && found.length === 0 ? [nothingLeft(folder.layout)] : found
       const isOwn = folder.sources.get(glance.id)?.parent === undefined
       return {

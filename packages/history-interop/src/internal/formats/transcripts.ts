@@ -51,8 +51,8 @@ export const chain = (all: ReadonlyArray<Fields>, isAgent: boolean): Chain => {
     // A row never follows one that lies after it.
     if (before !== undefined && before < at) at = before
     else {
-      // The first row of a file may go on with another file.
-      if (at > 0) dangling++
+      // The first row of a file may go on with another file, and what was compacted may lie elsewhere.
+      if (at > 0 && before === undefined && text(row["parentUuid"]) !== undefined) dangling++
       at--
     }
   }
