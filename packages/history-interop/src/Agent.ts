@@ -1,6 +1,6 @@
 /** The programs whose histories can be read. */
 
-export const agents = ["cline", "roo", "zoo", "kilo", "claude"] as const
+export const agents = ["cline", "roo", "zoo", "kilo", "claude", "codex"] as const
 
 /** Names a program whose histories can be read. */
 export type Agent = (typeof agents)[number]
@@ -11,16 +11,18 @@ export const names: Readonly<Record<Agent, string>> = {
   roo: "Roo Code",
   zoo: "Zoo Code",
   kilo: "Kilo Code",
-  claude: "Claude Code"
+  claude: "Claude Code",
+  codex: "Codex"
 }
 
-/** The extension's folder in an editor's `globalStorage`; its letters may be of any case. Claude Code has none. */
+/** The extension's folder in an editor's `globalStorage`; its letters may be of any case. Claude Code and Codex have none. */
 export const folders: Readonly<Record<Agent, string>> = {
   cline: "saoudrizwan.claude-dev",
   roo: "rooveterinaryinc.roo-cline",
   zoo: "zoocodeorganization.zoo-code",
   kilo: "kilocode.kilo-code",
-  claude: ""
+  claude: "",
+  codex: ""
 }
 
 /** Folders of builds that a person may have instead. */
@@ -29,7 +31,8 @@ const others: Readonly<Record<string, Agent>> = {
   "rooveterinaryinc.roo-code-nightly": "roo",
   "roo-code-nightly": "roo",
   ".cline": "cline",
-  ".claude": "claude"
+  ".claude": "claude",
+  ".codex": "codex"
 }
 
 /** The program that the name of a folder names. */

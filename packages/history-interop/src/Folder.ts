@@ -99,7 +99,7 @@ export const guessed = (root: string, tasks: ReadonlyArray<string> = Files.names
 
 /** Folders of tasks in what a person named; itself when there is none. */
 export const within = (named: string): ReadonlyArray<string> => {
-  const found = ["tasks", "sessions", "projects"].flatMap((name) => {
+  const found = ["tasks", "sessions", "projects", "archived_sessions"].flatMap((name) => {
     // A person may keep it on another disk, behind a link.
     const inside = Result.try(() => realpathSync(Files.at(named, name)))
     return Result.isSuccess(inside) && Layout.of(inside.success) !== undefined ? [inside.success] : []
@@ -109,6 +109,7 @@ export const within = (named: string): ReadonlyArray<string> => {
 
 const agentOf = (layout: Layout.Layout, root: string, tasks: ReadonlyArray<string>): Agent.Agent => {
   if (layout === "transcripts") return "claude"
+  if (layout === "rollouts") return "codex"
   return layout === "sessions" ? "cline" : (Agent.ofPath(root) ?? guessed(root, tasks))
 }
 

@@ -128,9 +128,11 @@ const terminals = ({ env, home, mounts }: Computer): ReadonlyArray<Place> => {
     { agent: "cline", path: data },
     ...(sessions === undefined ? [] : [{ agent: "cline" as const, path: sessions }]),
     { agent: "claude", path: env["CLAUDE_CONFIG_DIR"] ?? Files.at(home, ".claude") },
+    { agent: "codex", path: env["CODEX_HOME"] ?? Files.at(home, ".codex") },
     ...windowsHomes(mounts).flatMap((user): ReadonlyArray<Place> => [
       { agent: "cline", path: Files.at(user, ".cline", "data") },
-      { agent: "claude", path: Files.at(user, ".claude") }
+      { agent: "claude", path: Files.at(user, ".claude") },
+      { agent: "codex", path: Files.at(user, ".codex") }
     ])
   ]
 }
@@ -142,7 +144,7 @@ const real = (folder: string): string => {
 
 /** It has a folder in which tasks may be. */
 const isPlace = ({ path: folder }: Place): boolean =>
-  ["tasks", "sessions", "projects"].some((name) => Files.isFolder(real(Files.at(folder, name)))) ||
+  ["tasks", "sessions", "projects", "archived_sessions"].some((name) => Files.isFolder(real(Files.at(folder, name)))) ||
   Layout.of(folder) === "sessions"
 
 /**
@@ -170,7 +172,14 @@ export const within = (named: string): ReadonlyArray<Place> => {
   const [root = named] = Folder.within(named)
   const layout = Layout.of(root)
   if (layout !== undefined) {
-    const guess = layout === "transcripts" ? "claude" : layout === "sessions" ? "cline" : Folder.guessed(root)
+    const guess =
+      layout === "transcripts"
+        ? "claude"
+        : layout === "rollouts"
+          ? "codex"
+          : layout === "sessions"
+            ? "cline"
+            : Folder.guessed(root)
     return [{ agent: Agent.ofPath(root) ?? guess, path: named }]
   }
   return find([named], { env: {}, home: named, platform: "linux" })

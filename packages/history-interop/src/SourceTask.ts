@@ -9,6 +9,7 @@ import * as Completion from "./internal/completion.ts"
 import { fieldsOf, momentOf, text } from "./internal/fields.ts"
 import * as Files from "./internal/files.ts"
 import type { Raw } from "./internal/formats/raw.ts"
+import * as Rollouts from "./internal/formats/rollouts.ts"
 import * as Sessions from "./internal/formats/sessions.ts"
 import * as Tasks from "./internal/formats/tasks.ts"
 import * as Transcripts from "./internal/formats/transcripts.ts"
@@ -93,6 +94,7 @@ const besideOf = ({ links, listed }: Folder, id: string): Tasks.Beside => ({
 
 const rawOf = (reading: Reading, folder: Folder, id: string, source: Source): Raw => {
   const { layout } = folder
+  if (layout === "rollouts") return Rollouts.read(reading, id, source)
   if (layout === "sessions") return Sessions.read(reading, id, source)
   return layout === "transcripts"
     ? Transcripts.read(reading, id, source)

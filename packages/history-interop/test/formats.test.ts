@@ -262,3 +262,80 @@ describe("a session of Claude Code", () => {
     )
   )
 })
+
+const thread = "0198a000-0000-7000-8000-00000000c0de"
+const spawned = "0198a000-0000-7000-8000-00000000c0df"
+const rollout = (id: string) => `sessions/2026/07/15/rollout-2026-07-15T05-42-04-${id}.jsonl`
+const line = (type: string, payload: object) => JSON.stringify({ timestamp: new Date(at).toISOString(), type, payload })
+const said = (role: string, words: string) =>
+  line("response_item", {
+    type: "message",
+    role,
+    content: [{ type: role === "user" ? "input_text" : "output_text", text: words }]
+  })
+
+it.effect(
+  "a session of Codex is imported with its calls, its costs and what it was compacted to, and with its agents",
+  () =>
+    withFolder({}, (root) =>
+      Effect.gen(function* () {
+        const spawn = { type: "function_call", name: "spawn_agent", arguments: '{"message":"Count"}', call_id: "c2" }
+        const usage = { input_tokens: 10, cached_input_tokens: 4, output_tokens: 2 }
+        write(join(root, "codex"), {
+          [rollout(thread)]: [
+            line("session_meta", { id: thread, cwd: "/ws", source: "cli" }),
+            said("developer", "Rules"),
+            said("user", "Fix it"),
+            line("event_msg", { type: "user_message", message: "Fix it" }),
+            line("response_item", {
+              type: "reasoning",
+              summary: [{ type: "summary_text", text: "Think" }],
+              encrypted_content: "x"
+            }),
+            line("response_item", {
+              type: "function_call",
+              name: "shell",
+              arguments: '{"command":["ls"]}',
+              call_id: "c1"
+            }),
+            line("response_item", { type: "function_call_output", call_id: "c1", output: "a.ts" }),
+            line("event_msg", { type: "token_count", info: { last_token_usage: usage } }),
+            line("compacted", { message: "It was about a.ts" }),
+            line("response_item", spawn),
+            line("response_item", {
+              type: "function_call_output",
+              call_id: "c2",
+              output: JSON.stringify({ agent_id: spawned })
+            }),
+            '{"timestamp":"torn'
+          ].join("\n"),
+          [rollout(spawned)]: [
+            line("session_meta", {
+              id: spawned,
+              cwd: "/ws",
+              source: { subagent: { thread_spawn: { parent_thread_id: thread, depth: 1 } } }
+            }),
+            said("user", "Count"),
+            said("assistant", "There are 9")
+          ].join("\n")
+        })
+        const { imported, plan, repairs } = yield* seen(root, "codex")
+        assert.strictEqual(plan.folder.agent, "codex")
+        assert.deepStrictEqual(imported, [`${thread}:interrupted`, `${spawned}:completed`])
+        assert.include(repairs, `salvaged ${thread}`)
+        assert.notInclude(repairs.join(), "callUnanswered")
+        const words = JSON.stringify(yield* contents(thread))
+        for (const one of ["Fix it", "[thought] Think", "a.ts", "It was about"]) assert.include(words, one)
+        assert.notInclude(words, "Rules")
+        const { meta, usage: spent } = yield* row(thread)
+        assert.deepStrictEqual(
+          [meta.title, meta.workspace, spent.inputTokens, spent.cacheReadTokens],
+          ["Fix it", "/ws", 6, 4]
+        )
+        const shown = JSON.stringify((yield* TaskHistory.use((history) => history.shown(id(thread)))).messages)
+        assert.include(shown, "It was about")
+        assert.notInclude(shown, "[thought] Think")
+        assert.strictEqual((yield* record(spawned)).lineage.parentId, id(thread))
+      })
+    )
+)

@@ -20,7 +20,7 @@ export interface Delegation {
 /** The names that the programs give to the tool, and the field that says what is asked for. */
 const tools: Readonly<Record<string, ReadonlyArray<string>>> = {
   new_task: ["message"],
-  spawn_agent: ["task"],
+  spawn_agent: ["task", "message", "prompt"],
   Task: ["prompt", "description"],
   Agent: ["prompt", "description"],
   task: ["prompt", "description"],

@@ -5,9 +5,9 @@ import * as Files from "./files.ts"
 /**
  * `tasks`: a folder for each task, with two logs, of Cline until 3, Roo Code, Zoo Code and Kilo Code. `sessions`: a folder for
  * each session with the logs of its agents, of Cline since 4. `transcripts`: a file of lines for each session, in a folder
- * for each project, of Claude Code.
+ * for each project, of Claude Code. `rollouts`: a file of lines for each session, in a folder for each day, of Codex.
  */
-export type Layout = "tasks" | "sessions" | "transcripts"
+export type Layout = "tasks" | "sessions" | "transcripts" | "rollouts"
 
 /** Where one task lies. */
 export interface Source {
@@ -118,9 +118,32 @@ const transcriptsIn = (root: string): Listing => {
   return { sources, others }
 }
 
+const rollout = /^rollout-.*-(?<id>[0-9a-f]{8}-[0-9a-f-]{27})$/u
+
+/** Folders of days lie in those of months and years. */
+const deepest = 3
+
+const rolloutsBelow = (folder: string, depth = 0): ReadonlyArray<Source & { readonly id: string }> => [
+  ...stemsIn(folder).flatMap((stem) => {
+    const id = rollout.exec(stem)?.groups?.["id"]
+    return id === undefined ? [] : [{ folder, stem, id }]
+  }),
+  ...(depth === deepest
+    ? []
+    : Files.names(folder)
+        .filter((name) => /^\d{2,4}$/u.test(name))
+        .flatMap((name) => rolloutsBelow(Files.at(folder, name), depth + 1)))
+]
+
+const rolloutsIn = (root: string): Listing => ({
+  sources: new Map(rolloutsBelow(root).map(({ folder, id, stem }) => [id, { folder, stem }])),
+  others: []
+})
+
 /** Where the tasks of a folder lie. */
 export const listed = (layout: Layout, root: string, names: ReadonlyArray<string>): Listing => {
   if (layout === "tasks") return tasksIn(root, names)
+  if (layout === "rollouts") return rolloutsIn(root)
   return layout === "sessions" ? sessionsIn(root, names) : transcriptsIn(root)
 }
 
@@ -139,6 +162,7 @@ export const of = (root: string): Layout | undefined => {
     .filter((folder) => Files.isFolder(folder))
   if (folders.some(holdsTask)) return "tasks"
   if (folders.some(isSession)) return "sessions"
+  if (rolloutsBelow(root).length > 0) return "rollouts"
   if ([root, ...folders].some((folder) => stemsIn(folder).some(isTranscript))) return "transcripts"
   return path.basename(root) === "tasks" ? "tasks" : undefined
 }

@@ -57,7 +57,7 @@ const targetOf = (folder: Folder, id: string): string => {
   const source = folder.sources.get(id)
   if (folder.layout === "tasks") return path.join(folder.agent, "tasks", id)
   const inside = path.relative(folder.root, source?.folder ?? folder.root)
-  return path.join(folder.agent, folder.layout === "sessions" ? "sessions" : "projects", inside)
+  return path.join(folder.agent, folder.layout === "transcripts" ? "projects" : "sessions", inside)
 }
 
 const writeTask = (target: string, { folder, links }: Looked, id: string): ReadonlyArray<Written> => {

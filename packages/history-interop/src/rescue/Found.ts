@@ -15,7 +15,9 @@ const AgentName = Schema.Literals(agents)
 export const Place = Schema.Struct({
   agent: AgentName,
   path: Schema.String,
-  kind: Schema.Literals(["tasks", "sessions", "transcripts"]).annotate({ description: "How its tasks are laid out." }),
+  kind: Schema.Literals(["tasks", "sessions", "transcripts", "rollouts"]).annotate({
+    description: "How its tasks are laid out."
+  }),
   tasks: Schema.Natural,
   bytes: Schema.Natural,
   state: Schema.Literals(["read", "denied", "empty"])

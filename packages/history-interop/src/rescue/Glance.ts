@@ -126,9 +126,15 @@ const rowsOf = (bytes: Uint8Array): ReadonlyArray<Fields> =>
     })
 
 const wordsOf = (row: Fields): string => {
+  const told = text(fieldsOf(row["payload"])["message"])
+  if (told !== undefined) return told
   const { content } = fieldsOf(row["message"])
   return typeof content === "string" ? content : (text(fieldsOf(listOf(content)[0])["text"]) ?? "")
 }
+
+/** A session of Codex that another one has begun. */
+const isSpawned = (rows: ReadonlyArray<Fields>): boolean =>
+  rows.some((row) => row["type"] === "session_meta" && JSON.stringify(row).includes("parent_thread_id"))
 
 const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: number): Glance => {
   const file = Files.at(source.folder, `${source.stem}.jsonl`)
@@ -140,16 +146,20 @@ const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: numbe
       .split("\n")
       .at(-1) ?? ""
   const isWhole = last.length >= end - 1 || Result.isSuccess(parse(last))
-  const first = rows.find((row) => row["type"] === "user" && row["isMeta"] !== true)
+  const first = rows.find(
+    (row) => (row["type"] === "user" && row["isMeta"] !== true) || fieldsOf(row["payload"])["type"] === "user_message"
+  )
   const hasConversation = first !== undefined || bytes > end
   return {
     id,
     title: first === undefined ? "" : wordsOf(first),
-    workspace: rows.map((row) => text(row["cwd"])).find((cwd) => cwd !== undefined) ?? "",
+    workspace:
+      rows.map((row) => text(row["cwd"]) ?? text(fieldsOf(row["payload"])["cwd"])).find((cwd) => cwd !== undefined) ??
+      "",
     createdAt: momentOf(first?.["timestamp"]) ?? modifiedAt,
     updatedAt: modifiedAt,
     bytes,
-    isSuspect: !isWhole || hasAgents || source.parent !== undefined || !hasConversation,
+    isSuspect: !isWhole || hasAgents || source.parent !== undefined || !hasConversation || isSpawned(rows),
     related: source.parent === undefined ? [] : [source.parent],
     inUse: now - modifiedAt < fresh
   }
@@ -159,6 +169,7 @@ const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: numbe
 export const at = (folder: Folder, id: string, parents: ReadonlySet<string>, now: number): Glance => {
   const source = folder.sources.get(id) ?? { folder: Files.at(folder.root, id), stem: "" }
   if (folder.layout === "sessions") return ofSession(source, id, parents.has(id), now)
-  if (folder.layout === "transcripts") return ofTranscript(source, id, parents.has(id), now)
+  if (folder.layout === "transcripts" || folder.layout === "rollouts")
+    return ofTranscript(source, id, parents.has(id), now)
   return ofTask(source, id, fieldsOf(folder.listed.get(id)), now)
 }

@@ -176,7 +176,7 @@ const goneOf = (folder: Folder.Folder, id: string): Found.Task => {
 const placeOf = (place: Places.Place, root: string, more: Partial<Found.Place>): Found.Place => ({
   agent: place.agent,
   path: root,
-  kind: place.agent === "claude" ? "transcripts" : "tasks",
+  kind: place.agent === "claude" ? "transcripts" : place.agent === "codex" ? "rollouts" : "tasks",
   tasks: 0,
   bytes: 0,
   state: "empty",

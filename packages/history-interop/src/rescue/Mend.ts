@@ -274,8 +274,25 @@ const reparented = (rows: ReadonlyArray<Fields>, repairs: Array<string>): Array<
   return mended
 }
 
+/** Lines that cannot be read are left out; the others stay in their order. */
+const rolloutFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
+  const source = folder.sources.get(linked.summary.id)
+  if (source === undefined) return []
+  const name = `${source.stem}.jsonl`
+  const { broken, rows } = new Reading(source.folder).lines(name)
+  if (broken === 0) return [{ name, repairs: [] }]
+  return [
+    {
+      name,
+      repairs: [`${broken} lines that cannot be read were left out`],
+      content: `${rows.map(stringify).join("\n")}\n`
+    }
+  ]
+}
+
 /** The files of a task after its repair. */
 export const files = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   if (folder.layout === "tasks") return taskFiles(folder, linked)
+  if (folder.layout === "rollouts") return rolloutFiles(folder, linked)
   return folder.layout === "sessions" ? sessionFiles(folder, linked) : transcriptFiles(folder, linked)
 }

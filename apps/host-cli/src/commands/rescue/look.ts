@@ -5,7 +5,7 @@ import { looking } from "./flags.ts"
 export const rescue = command({
   path: "rescue",
   args: "[AGENT...]",
-  about: "Look for lost tasks of Cline, Roo Code, Zoo Code, Kilo Code and Claude Code; nothing is written",
+  about: "Look for lost tasks of Cline, Roo Code, Zoo Code, Kilo Code, Claude Code and Codex; nothing is written",
   arity: [0, 5],
   flags: [
     { name: "here", about: "only tasks of the current folder" },
