@@ -4,10 +4,11 @@
  * Pure. A task that somebody waits for is never given up: of one that cannot be read, its parent's call tells what was
  * asked, and it can be resumed from there.
  */
-import { Reconcile, TaskId, TaskRecord } from "@belay/task-state"
+import { Reconcile, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Legacy from "@belay/task-state/legacy"
 import * as path from "node:path"
 import { type Folder, pathOf } from "./Folder.ts"
+import * as Edges from "./internal/edges.ts"
 import type { Item } from "./Item.ts"
 import * as Links from "./Links.ts"
 import type { Damage, Note } from "./SourceTask.ts"
@@ -89,37 +90,6 @@ const mapped = (item: Legacy.LegacyItem, known: Known): Legacy.LegacyItem => {
   }
   const present = Object.entries(links).filter(([, value]) => value !== undefined)
   return { id: here(item.id) ?? item.id, ...(Object.fromEntries(present) as Partial<Legacy.LegacyItem>) }
-}
-
-/** The links of a record as both sides tell them: each subtask under the call that asked for it. */
-const linked = (
-  record: TaskRecord.TaskRecord,
-  { children }: Links.Linked,
-  hasEnded: (id: string) => boolean,
-  known: Known
-): TaskRecord.TaskRecord => {
-  const collected = { ...TaskRecord.collected(record) }
-  const before = TaskRecord.awaiting(record)
-  const ids = new Set(children.map(({ id }) => known.ids.get(id) ?? id))
-  // Those that are awaited since the same moment are told of in the order of their calls.
-  const awaiting = Object.fromEntries(Object.entries(before).filter(([id]) => !ids.has(id)))
-  for (const { answered, callId, id, result, state } of children) {
-    const here = known.ids.get(id) ?? id
-    if (!TaskId.isTaskId(here)) continue
-    if (state === "waiting" && "awaiting" in record) {
-      delete collected[here]
-      const call = callId === undefined || callId === "" ? `legacy-${here}` : callId
-      const since = before[here]?.since ?? known.now
-      awaiting[here] = { callId: call, since, wait: "foreground", ...(answered ? { answered: true } : {}) }
-    } else if (state === "told" && callId !== undefined) {
-      const outcome = hasEnded(here) ? "succeeded" : "unknown"
-      collected[here] = { callId, outcome, summary: result, at: 1, deliveredBy: "call" }
-    } else if (callId !== undefined && callId !== "") {
-      const entry = collected[here]
-      if (entry !== undefined) collected[here] = { ...entry, callId }
-    }
-  }
-  return { ...record, ...("awaiting" in record ? { awaiting } : {}), ...("collected" in record ? { collected } : {}) }
 }
 
 /** What nobody runs here is stopped, whatever the program said that it was doing. */
@@ -218,7 +188,7 @@ const recordsOf = (links: ReadonlyArray<Links.Linked>, known: Known): ReadonlyAr
     const migrated = item === undefined ? undefined : Legacy.migrate(item, facts)
     if (migrated === undefined) return []
     const hasEnded = (id: string) => !items.has(id) || items.get(id)?.status === "completed"
-    const all = linked(migrated.record, link, hasEnded, known)
+    const all = Edges.withEdges(migrated.record, link.children, { ...known, hasEnded })
     const record = atRest(all)
     const stopped = record === all ? [] : [{ rule: "ownerGone", detail: "it was active, and no process runs it" }]
     const asked = byId.get(parent === undefined ? "" : here(parent))?.children.find(({ id }) => id === summary.id)
