@@ -157,8 +157,9 @@ describe("output that does not fit into a result", () => {
       const workspace = yield* Workspace.make
       const call = toolsOf(workspace)
       const all = yield* Deferred.make<void>()
+      let seen = ""
       const progress = (chunk: string) =>
-        chunk.includes("\nlast\n") ? Effect.asVoid(Deferred.succeed(all, undefined)) : Effect.void
+        (seen += chunk).endsWith("\nlast\n") ? Effect.asVoid(Deferred.succeed(all, undefined)) : Effect.void
       const command = "seq 1 20000; echo last; sleep 600"
       const running = yield* Effect.forkChild(call("execute_command", { command }, { progress, callId: "much" }))
       yield* Deferred.await(all)
