@@ -4,7 +4,7 @@ import * as FolderGrants from "@belay/task-engine/folder-grants"
 import { ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { running, typing, use, write } from "./support/asking.ts"
@@ -25,7 +25,10 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 /** A state before the example, where it is not a stopped task with a question, settings and a server. */
 const worlds: ReadonlyArray<
-  readonly [begins: string, world: "nothing" | "subtask" | "asking" | "restored" | "done" | "deleted" | "worktree"]
+  readonly [
+    begins: string,
+    world: "nothing" | "subtask" | "asking" | "restored" | "done" | "deleted" | "worktree" | "lost"
+  ]
 > = [
   ["task continue", "done"],
   ["task abandon", "subtask"],
@@ -38,7 +41,8 @@ const worlds: ReadonlyArray<
   ["run try the other algorithm", "worktree"],
   ["worktree merge", "worktree"],
   ["worktree remove", "worktree"],
-  ["mcp add", "nothing"]
+  ["mcp add", "nothing"],
+  ["rescue", "lost"]
 ]
 
 /** What else than 0 it may end with, and why. */
@@ -46,6 +50,10 @@ const codes: ReadonlyArray<readonly [begins: string, codes: ReadonlyArray<number
   ["doctor", [0, 1], "a machine may lack something"],
   ["models test", [0, 1], "the scripted model only talks"],
   ["reset", [2], "there is no terminal here"],
+  ["rescue copy", [0], "it is copied, whatever was damaged"],
+  ["rescue import", [0], "it is taken over, whatever was damaged"],
+  ["rescue --path", [5], "there is no such disk"],
+  ["rescue", [1], "something is lost"],
   ["task resume last", [3], "its question waits for a person"],
   ["task watch", [0, 3], "a task that is stopped"]
 ]
@@ -113,6 +121,13 @@ const place = (): void => {
   const old = path.join(cwd, "rooveterinaryinc.roo-cline", "tasks", "T")
   file(path.join(old, "history_item.json"), JSON.stringify({ id: "T", ts: 1_784_332_598_169, task: "Old" }))
   file(path.join(old, "api_conversation_history.json"), JSON.stringify([{ role: "user", content: "Hello" }]))
+  const storage = path.join(person, ".config", "Code", "User", "globalStorage", "rooveterinaryinc.roo-cline")
+  const lost = path.join(storage, "tasks", "7c1e00af")
+  file(path.join(lost, "history_item.json"), JSON.stringify({ id: "7c1e00af", ts: 1_784_332_598_169, task: "Lost" }))
+  file(path.join(lost, "api_conversation_history.json"), '[{"role":"user","content":"Hello"},{"role"')
+  // What has just been changed is in use.
+  const yesterday = Date.now() / 1000 - 86_400
+  for (const name of readdirSync(lost)) utimesSync(path.join(lost, name), yesterday, yesterday)
 }
 
 place()
@@ -162,6 +177,10 @@ const newest = async (env: World["env"], at: string): Promise<World> => {
 
 const made: Record<(typeof worlds)[number][1] | "stopped", () => Promise<World>> = {
   stopped: () => newest(environment(home()), cwd),
+  lost: async () => {
+    const seen = { HOME: person, XDG_CONFIG_HOME: path.join(person, ".config"), APPDATA: person, USERPROFILE: person }
+    return { env: { ...environment(folder()), ...seen }, cwd, id: "", ask: "" }
+  },
   nothing: async () => ({ env: environment(folder()), cwd, id: "", ask: "" }),
   done: async () => {
     const env = environment(folder())

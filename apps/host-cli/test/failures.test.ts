@@ -163,7 +163,7 @@ describe.concurrent("bad input is told in one plain line, with the exit code of 
   })
 
   it("commands of a later version and values that nothing takes are refused, not ignored", async () => {
-    isOneLine(await belay(["rescue"], access), 2, /"belay rescue" is not in this version/)
+    isOneLine(await belay(["task", "stats"], access), 2, /"belay task stats" is not in this version/)
     isOneLine(await belay(["run", "--completion", "maybe", "hi"], access), 2, /--completion cannot be "maybe"/)
     isOneLine(await belay(["run", "--sandbox", "maybe", "hi"], access), 2, /--sandbox cannot be "maybe"/)
     isOneLine(await belay(["run", "--input", "json", "hi"], access), 2, /--input cannot be "json"/)
