@@ -123,10 +123,10 @@ const place = (): void => {
   file(path.join(old, "api_conversation_history.json"), JSON.stringify([{ role: "user", content: "Hello" }]))
   const storage = path.join(person, ".config", "Code", "User", "globalStorage", "rooveterinaryinc.roo-cline")
   const lost = path.join(storage, "tasks", "7c1e00af")
-  file(path.join(lost, "history_item.json"), JSON.stringify({ id: "7c1e00af", ts: 1_784_332_598_169, task: "Lost" }))
-  file(path.join(lost, "api_conversation_history.json"), '[{"role":"user","content":"Hello"},{"role"')
   // What has just been changed is in use.
-  const yesterday = Date.now() / 1000 - 86_400
+  const yesterday = Math.floor(Date.now() / 1000) - 86_400
+  file(path.join(lost, "history_item.json"), JSON.stringify({ id: "7c1e00af", ts: yesterday * 1000, task: "Lost" }))
+  file(path.join(lost, "api_conversation_history.json"), '[{"role":"user","content":"Hello"},{"role"')
   for (const name of readdirSync(lost)) utimesSync(path.join(lost, name), yesterday, yesterday)
 }
 
