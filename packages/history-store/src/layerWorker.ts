@@ -59,6 +59,8 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   treeUsage: (root) => call("treeUsage", root),
   continuation: (id) => call("continuation", id),
   reservedSession: (id) => call("reservedSession", id),
+  queue: call("queue"),
+  queuedTask: (id) => call("queuedTask", id),
   // A new connection counts from the beginning.
   version: Effect.map(call("version"), (version) => generation() * 2 ** 32 + version),
   changedSince: (version) => call("changedSince", version),

@@ -23,8 +23,15 @@ export const withoutMarks: ReadonlyArray<string> = [
   "ALTER TABLE task DROP COLUMN reconciled"
 ]
 
+/** Takes away the queue of tasks that client programs have asked for. */
+export const withoutQueue: ReadonlyArray<string> = ["DROP TABLE task_queue"]
+
 /** Takes away what came with sessions that have no task yet. */
-export const withoutSessions: ReadonlyArray<string> = ["DROP TABLE reserved_session", "DROP INDEX task_continues"]
+export const withoutSessions: ReadonlyArray<string> = [
+  ...withoutQueue,
+  "DROP TABLE reserved_session",
+  "DROP INDEX task_continues"
+]
 
 /** Changes the file behind the store's back. */
 export const change = (directory: string, ...statements: ReadonlyArray<string>) => {

@@ -246,6 +246,12 @@ export type Step =
   | { readonly _tag: "ReserveSession"; readonly session: ReservedSession }
   /** A reserved session is not wanted any more. */
   | { readonly _tag: "ForgetSession"; readonly id: TaskId.TaskId }
+  /** A client program asks that a runner of this history runs the task; one that is queued again keeps its scope. */
+  | { readonly _tag: "Queue"; readonly taskId: TaskId.TaskId; readonly scope: string }
+  /** A runner begins with a queued task. */
+  | { readonly _tag: "QueueTried"; readonly taskId: TaskId.TaskId }
+  /** A queued task has come to where it stopped, or is not to be run any more. */
+  | { readonly _tag: "Unqueue"; readonly taskId: TaskId.TaskId }
   /** The owner has a request of another process and carries it out later. */
   | { readonly _tag: "RequestAccepted"; readonly requestId: string }
   /** A request of another process has been carried out; `refusal`: nothing changed, and why. */

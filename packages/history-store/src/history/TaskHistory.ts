@@ -16,6 +16,7 @@ import type { HistoryError } from "./HistoryError.ts"
 import type * as Import from "./Import.ts"
 import type { Doubt, Liveness, OwnerRow } from "./Owner.ts"
 import type * as Reservation from "./Reservation.ts"
+import type { QueuedTask } from "./QueuedTask.ts"
 import type { ReservedSession } from "./ReservedSession.ts"
 import type * as Search from "./Search.ts"
 import type * as Step from "./Step.ts"
@@ -77,6 +78,8 @@ export interface Query {
   /** ms since 1970 */
   readonly since?: number
   readonly rootsOnly?: boolean
+  /** Only tasks that a client program of this scope has asked for. */
+  readonly scope?: string
   /** Roots only: `open` those with an open task in their tree, `finished` all others. */
   readonly trees?: "open" | "finished"
 }
@@ -292,6 +295,10 @@ export class TaskHistory extends Context.Service<
     readonly continuation: (id: TaskId.TaskId) => Effect.Effect<Option.Option<TaskId.TaskId>, HistoryError>
     /** A session that was reserved in the last 30 days, also where its task is there by now. */
     readonly reservedSession: (id: TaskId.TaskId) => Effect.Effect<Option.Option<ReservedSession>, HistoryError>
+    /** What waits to be run by a runner of this history, the oldest first. */
+    readonly queue: Effect.Effect<ReadonlyArray<QueuedTask>, HistoryError>
+    /** A task that a client program has asked for, whether it waits or was run. */
+    readonly queuedTask: (id: TaskId.TaskId) => Effect.Effect<Option.Option<QueuedTask>, HistoryError>
     /** The tasks that were taken over from other programs, also those deleted since. */
     readonly imported: Effect.Effect<ReadonlyArray<Import.Known>, HistoryError>
   }

@@ -201,6 +201,18 @@ const merging = `
 INSERT INTO search (search, rank) VALUES ('automerge', 16);
 `
 
+/** What client programs have asked for, and a runner is to run. An older file is read without it. */
+const queue = `
+CREATE TABLE task_queue (
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
+  scope TEXT NOT NULL,
+  waits INTEGER NOT NULL,
+  tries INTEGER NOT NULL
+) STRICT;
+CREATE INDEX task_queue_scope ON task_queue (scope);
+CREATE INDEX task_queue_waits ON task_queue (task) WHERE waits = 1;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   firstTables,
@@ -223,7 +235,8 @@ export const migrations: ReadonlyArray<string> = [
   reconciled,
   openInFolder,
   sessions,
-  merging
+  merging,
+  queue
 ]
 
 /** The version from which on every task names its folder by the one spelling of the machine. */

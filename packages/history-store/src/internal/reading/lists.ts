@@ -181,6 +181,7 @@ const filters = (query: History.Query) => {
   if (isOpen(query)) filter("t.status <> 'completed'")
   if (query.workspace !== undefined) filter("t.workspace = ?", query.workspace)
   if (query.since !== undefined) filter("m.updated_at >= ?", query.since)
+  if (query.scope !== undefined) filter("t.key IN (SELECT task FROM task_queue WHERE scope = ?)", query.scope)
   if (query.rootsOnly === true) filter("t.parent_id IS NULL")
   if (query.trees !== undefined) {
     const open = "SELECT root_id FROM task WHERE status <> 'completed'"
@@ -199,7 +200,7 @@ export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) 
   /** Only what is open, or in a folder with few tasks, is put in order as a whole. */
   const orderOf = (query: History.Query) =>
     Effect.gen(function* () {
-      if (isOpen(query) || query.trees === "open") return few
+      if (isOpen(query) || query.trees === "open" || query.scope !== undefined) return few
       if (query.workspace === undefined) return newest
       const [found] = yield* sql<{ count: number }>`SELECT count(*) AS count
         FROM (SELECT 1 FROM task WHERE workspace = ${query.workspace} LIMIT ${fewAtMost + 1})`

@@ -18,6 +18,7 @@ import * as Quarantine from "../repair/quarantine.ts"
 import * as Read from "../reading/read.ts"
 import { logged } from "../repair/repairLog.ts"
 import * as Search from "../search/search.ts"
+import * as Queue from "../writing/queue.ts"
 import * as Sessions from "../writing/sessions.ts"
 import * as Writer from "./writer.ts"
 
@@ -76,6 +77,8 @@ export const make = (
       continuation: (id) => Patience.reading(path, read.continuation(id), id),
       reservedSession: (id) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => Patience.reading(path, Sessions.find(sql, id, now), id)),
+      queue: Patience.reading(path, Queue.waiting(sql)),
+      queuedTask: (id) => Patience.reading(path, Queue.find(sql, id), id),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
       changedSince: (since) => Patience.reading(path, read.changedSince(since)),
       owners: Patience.reading(path, Owners.seen(sql, ownership)),

@@ -28,9 +28,20 @@ type History = Services["history"]
 /** Everything that can be asked of the thread; each is one message there and one back. */
 export interface Calls extends Omit<
   History,
-  "me" | "notice" | "version" | "owners" | "leases" | "attention" | "quarantined" | "imported" | "deleted" | "expire"
+  | "me"
+  | "notice"
+  | "queue"
+  | "version"
+  | "owners"
+  | "leases"
+  | "attention"
+  | "quarantined"
+  | "imported"
+  | "deleted"
+  | "expire"
 > {
   readonly version: () => History["version"]
+  readonly queue: () => History["queue"]
   readonly owners: () => History["owners"]
   readonly leases: () => History["leases"]
   readonly attention: () => History["attention"]
@@ -68,6 +79,8 @@ export const calls = ({ history, inbox, ownership }: Services): Calls => ({
   treeUsage: history.treeUsage,
   continuation: history.continuation,
   reservedSession: history.reservedSession,
+  queue: () => history.queue,
+  queuedTask: history.queuedTask,
   version: () => history.version,
   changedSince: history.changedSince,
   reconcile: history.reconcile,

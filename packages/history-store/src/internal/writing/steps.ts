@@ -11,6 +11,7 @@ import * as Files from "./files.ts"
 import { promptOf } from "../records/hydrate.ts"
 import * as Imported from "./imported.ts"
 import * as Lifecycle from "./lifecycle.ts"
+import * as Queue from "./queue.ts"
 import * as Reservations from "./reservations.ts"
 import * as Sessions from "./sessions.ts"
 import type { TaskColumns } from "../records/rows.ts"
@@ -257,6 +258,12 @@ export const apply = (
       return Sessions.reserve(tx, step.session)
     case "ForgetSession":
       return Sessions.forget(tx, step.id)
+    case "Queue":
+      return Queue.add(tx, step.taskId, step.scope)
+    case "QueueTried":
+      return Queue.tried(tx, step.taskId)
+    case "Unqueue":
+      return Queue.remove(tx, step.taskId)
     case "RequestAccepted":
       return sql`UPDATE inbox SET accepted_at = ${tx.now} WHERE id = ${step.requestId} AND accepted_at IS NULL`
     case "RequestApplied":

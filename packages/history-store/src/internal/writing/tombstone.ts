@@ -23,7 +23,8 @@ const parts = [
   "focus_chain",
   "usage",
   "lease",
-  "search_covers"
+  "search_covers",
+  "task_queue"
 ] as const
 
 const isFinish = Reconcile.storedAs("deletionUnfinished")
