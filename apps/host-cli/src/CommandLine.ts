@@ -32,6 +32,7 @@ import { rescue } from "./commands/rescue/look.ts"
 import { rescueShow } from "./commands/rescue/show.ts"
 import { interactive } from "./commands/interactive.ts"
 import { mcpAdd } from "./commands/mcp/add.ts"
+import { mcpServe } from "./commands/mcp/serve.ts"
 import { mcpList } from "./commands/mcp/list.ts"
 import { mcpRemove } from "./commands/mcp/remove.ts"
 import { mcpTest } from "./commands/mcp/test.ts"
@@ -61,6 +62,7 @@ import { taskUndelete } from "./commands/task/undelete.ts"
 import { taskWatch } from "./commands/task/watch.ts"
 import { trust } from "./commands/trust.ts"
 import { update } from "./commands/update.ts"
+import { runner } from "./commands/runner.ts"
 import { reset } from "./commands/reset.ts"
 import { version } from "./commands/version.ts"
 import { worktreeList } from "./commands/worktree/list.ts"
@@ -109,6 +111,7 @@ export const commands: ReadonlyArray<Declaration> = [
   mcpAdd,
   mcpRemove,
   mcpTest,
+  mcpServe,
   historyImport,
   historyExport,
   historyBackup,
@@ -119,6 +122,7 @@ export const commands: ReadonlyArray<Declaration> = [
   rescue,
   completions,
   demo,
+  runner,
   debugFailpoints,
   doctor,
   update,
@@ -128,7 +132,7 @@ export const commands: ReadonlyArray<Declaration> = [
 ]
 
 /** Commands of the contract that a later version brings. */
-const later: ReadonlyArray<string> = [..."search stats export".split(" ").map((verb) => `task ${verb}`), "mcp serve"]
+const later: ReadonlyArray<string> = "search stats export".split(" ").map((verb) => `task ${verb}`)
 
 /** Parses everything after `belay`. */
 export const parse = (argv: ReadonlyArray<string>): Result.Result<Arguments.ParsedOf<Declaration>, Failure> =>

@@ -19,6 +19,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm install --global": "changes the machine; what is packed is installed by another test",
   "export ANTHROPIC_API_KEY": "is for the shell alone",
   'belay run "update the documentation" --detach': "runs on after the command; detached.test.ts runs it",
+  "claude mcp add": "needs Claude Code; serving/serve.test.ts runs what it adds",
+  "codex mcp add": "needs Codex; serving/serve.test.ts runs what it adds",
+  "belay runner": "waits a minute for work; serving/serve.test.ts runs it",
   "belay demo": "takes 20 seconds; demo.test.ts runs it",
   "belay                                       # a conversation": "needs a terminal; the tests in interactive open it"
 }

@@ -16,7 +16,8 @@ const steps = {
   delete: ["commit", "files"],
   condense: ["summary", "commit"],
   tool: ["requested", "approved", "started", "run", "finished"],
-  checkpoint: ["record", "settle"]
+  checkpoint: ["record", "settle"],
+  queue: ["commit"]
 } as const
 
 type Steps = typeof steps

@@ -29,7 +29,7 @@ const runs = ({ argv }: Kin): boolean => {
   const [first = "", second = ""] = words
   const end = words.indexOf("--")
   if (words.slice(0, end < 0 ? undefined : end).includes("--detach")) return false
-  return first === "run" || (first === "task" && /^(?:resume|continue|fork)$/.test(second))
+  return first === "run" || first === "runner" || (first === "task" && /^(?:resume|continue|fork)$/.test(second))
 }
 
 /** Processes to which the system gives those whose parents have ended. */

@@ -30,9 +30,11 @@ import { message, type MessageStoppedTaskOptions } from "./MessageStoppedTask.ts
 
 /** Describes a task that is to be created. */
 export interface NewTask {
-  /** Of a session that was reserved for it. */
+  /** Of a session that was reserved for it, or what its client knows it by. */
   readonly id?: TaskId.TaskId
   readonly prompt: string
+  /** In place of the first line of the prompt. */
+  readonly title?: string
   /** What the model reads with the prompt: images, and files as text. */
   readonly attached?: ReadonlyArray<Message.Attachment>
   readonly mode: "plan" | "act"
@@ -90,6 +92,11 @@ export class TaskEngine extends Context.Service<
   {
     /** Stores and starts the task; its loop begins when it is run. */
     readonly create: (task: NewTask) => Effect.Effect<TaskId.TaskId, Fails>
+    /**
+     * Stores a task that the model of a client program asks for, and does not start it: a runner of this history takes it
+     * from the queue. `TransitionRejected` where a task of this id is or was there.
+     */
+    readonly queue: (task: NewTask, scope: string) => Effect.Effect<TaskId.TaskId, Fails>
     /**
      * Runs a task until its runner ends, then its parent when nobody else is responsible for that, and so on up; then the
      * task that it has handed its plan over to, whose end is the end.
@@ -161,6 +168,7 @@ export class TaskEngine extends Context.Service<
 
       return TaskEngine.of({
         create: starts.create,
+        queue: starts.queue,
         run,
         resume: starts.resume,
         fork: starts.fork,

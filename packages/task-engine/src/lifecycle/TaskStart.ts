@@ -26,10 +26,10 @@ import * as Fork from "./Fork.ts"
 import { Settings } from "@belay/settings"
 import { Requests } from "./Requests.ts"
 import { Surroundings } from "../context/Surroundings.ts"
-import type { TaskEngine } from "./TaskEngine.ts"
+import type { NewTask, TaskEngine } from "./TaskEngine.ts"
 import * as Title from "../prompt/Title.ts"
 
-type Starts = Pick<TaskEngine["Service"], "create" | "resume" | "fork">
+type Starts = Pick<TaskEngine["Service"], "create" | "queue" | "resume" | "fork">
 export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task-engine/TaskStart") {
   static readonly layer = Layer.effect(
     TaskStart,
@@ -55,20 +55,20 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
             )
           : Effect.succeed([])
 
-      const create: TaskStart["Service"]["create"] = Effect.fn("TaskStart.create")(function* (task) {
-        const id = task.id ?? (yield* TaskId.make)
-        const { isDeep, mode, prompt } = UserIntent.asTask(task)
+      /** What makes a task with its first words; nobody has started it. */
+      const making = Effect.fnUntraced(function* (id: TaskId.TaskId, task: NewTask, author: "user" | "task") {
+        const { isDeep, mode, prompt } = author === "user" ? UserIntent.asTask(task) : { ...task, isDeep: false }
         const { workspace } = task
         const settings = Manifests.known(task.settings, workspace)
-        const environment = yield* surroundings.block({ id, workspace, mode, settings, author: "user" })
+        const environment = yield* surroundings.block({ id, workspace, mode, settings, author })
         const phase = "investigation"
-        const steps: ReadonlyArray<Step.Step> = [
+        return [
           { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
           {
             _tag: "Describe",
             taskId: id,
             meta: {
-              title: Title.of(prompt),
+              title: Title.of(task.title ?? prompt),
               workspace: task.workspace,
               mode,
               model: Settings.modelFor(settings, mode),
@@ -77,15 +77,27 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
               settings
             },
             prompt: Message.joined(
-              Message.from("user", Message.text(prompt)),
+              Message.from(author, Message.text(prompt)),
               Message.from("user.file", ...(task.attached ?? [])),
               Message.from("engine.environment", environment),
               Message.from("engine.planning", ...(isDeep ? [Prompt.planning(phase)] : []))
             )
-          },
-          { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
-        ]
-        yield* beginning.taking(id, Effect.andThen(journal.commit(steps), accept))
+          }
+        ] satisfies ReadonlyArray<Step.Step>
+      })
+
+      const create: TaskStart["Service"]["create"] = Effect.fn("TaskStart.create")(function* (task) {
+        const id = task.id ?? (yield* TaskId.make)
+        const steps = yield* making(id, task, "user")
+        const started: Step.Step = { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
+        yield* beginning.taking(id, Effect.andThen(journal.commit([...steps, started]), accept))
+        return id
+      })
+
+      const queue: TaskStart["Service"]["queue"] = Effect.fn("TaskStart.queue")(function* (task, scope) {
+        const id = task.id ?? (yield* TaskId.make)
+        const steps = yield* making(id, task, "task")
+        yield* journal.commit([...steps, { _tag: "Queue", taskId: id, scope }], { commit: "queue.commit" })
         return id
       })
 
@@ -145,7 +157,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
         yield* beginning.taking(as, Effect.andThen(journal.commit(steps), accept))
         return as
       })
-      return TaskStart.of({ create, resume, fork })
+      return TaskStart.of({ create, queue, resume, fork })
     })
   )
 }
