@@ -19,7 +19,7 @@ export const later = [
 const operationOf = (name: string | undefined): string | undefined => name?.split(".")[0]
 
 /** Operations that something from outside begins: a signal, or a command on the task. */
-const fromOutside: ReadonlyArray<string> = ["interrupt", "abandon", "restart", "delete", "condense"]
+const fromOutside: ReadonlyArray<string> = ["interrupt", "abandon", "restart", "delete", "condense", "queue"]
 
 /** Where a resume can be killed. */
 export const resuming = Failpoint.names.filter((name) => !fromOutside.includes(operationOf(name) ?? ""))

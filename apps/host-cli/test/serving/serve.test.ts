@@ -87,6 +87,25 @@ describe("belay mcp serve", () => {
     assert.isString(asked.taskId)
   })
 
+  for (const side of ["before", "after"] as const) {
+    it(`that dies ${side} it has stored a task has one task when the same call comes again`, async () => {
+      const { open } = await world([script("Once", completes("Done."))])
+      const meta = { threadId: "t", callId: "c" }
+      const dying = await open({ env: { BELAY_FAILPOINT: `queue.commit.${side}` } })
+      await dying.call("start_task", { prompt: "Once" }, meta).then(
+        () => assert.fail("it has answered"),
+        () => undefined
+      )
+      const { call } = await open()
+      assert.strictEqual((await call("start_task", { prompt: "Once" }, meta)).created, side === "before")
+      const { tasks } = await call("wait_for_tasks", { timeoutSeconds: 240 })
+      assert.deepStrictEqual(
+        tasks.map(({ resultHead }: any) => resultHead),
+        ["Done."]
+      )
+    })
+  }
+
   it("works in no folder outside of its roots, and knows no task of others", async () => {
     const { open } = await world([])
     const { call } = await open()
