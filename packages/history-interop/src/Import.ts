@@ -92,7 +92,7 @@ const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>,
 const readAll = (folder: Folder.Folder, ids: ReadonlyArray<string>, now: number, progress: Progress) =>
   Effect.forEach(ids, (id, done) =>
     Effect.gen(function* () {
-      const summary = Summary.of(SourceTask.read(folder, id, now))
+      const summary = Summary.of(SourceTask.read(folder, id, now, "", true))
       yield* progress(done + 1, ids.length)
       yield* Effect.yieldNow
       return summary

@@ -1,26 +1,24 @@
 /** What is kept of a task of another program while all others are read, to decide what an import will do. */
 import * as Completion from "./internal/completion.ts"
-import type { Delegation } from "./internal/delegation.ts"
+import * as Delegation from "./internal/delegation.ts"
 import type { SourceTask } from "./SourceTask.ts"
 import * as Transcript from "./Transcript.ts"
 
 /** All of it but its conversation. */
 export interface Summary extends Omit<SourceTask, "transcript" | "costs" | "original"> {
   /** Its calls for subtasks, in order. */
-  readonly delegations: ReadonlyArray<Delegation>
+  readonly delegations: ReadonlyArray<Delegation.Delegation>
   /** What it was told of subtasks by messages. */
   readonly notices: string
   /** The calls that would end it and have no result. */
   readonly endings: ReadonlyArray<string>
 }
 
-const isNotice = /<task-notification>|\bsubtasks?\b|\bnew_task\b/iu
-
 const noticesOf = ({ entries, open }: Transcript.Transcript): string =>
   [...entries, ...(open?.said ?? [])]
     .filter(({ message }) => message.role === "user")
     .flatMap(({ message }) => message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])))
-    .filter((words) => isNotice.test(words))
+    .filter((words) => Delegation.isNotice.test(words))
     .join("\n")
 
 /** Of a task that was read. */

@@ -2,7 +2,7 @@
 import { ReplaceFile } from "@belay/machine"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import * as path from "node:path"
 import * as Files from "./files.ts"
 
@@ -11,6 +11,26 @@ export const copy = (from: string, to: string): boolean => {
   const handle = openSync(to, "w", 0o600)
   try {
     return Files.pieces(from, (bytes) => void writeSync(handle, bytes))._tag === "File"
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Characters that are written at once. */
+const enough = 1024 * 1024
+
+/** Writes a text that comes in pieces into a new file. */
+export const write = (to: string, pieces: Iterable<string>): void => {
+  const handle = openSync(to, "w", 0o600)
+  try {
+    let waiting = ""
+    for (const piece of pieces) {
+      waiting += piece
+      if (waiting.length < enough) continue
+      writeFileSync(handle, waiting)
+      waiting = ""
+    }
+    writeFileSync(handle, waiting)
   } finally {
     closeSync(handle)
   }

@@ -28,13 +28,16 @@ const tools: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** The tools that begin a subtask. */
-const isTool = (name: string): boolean => Object.hasOwn(tools, name)
+export const isTool = (name: string): boolean => Object.hasOwn(tools, name)
 
 const messageOf = (name: string, input: unknown): string => {
   const fields = fieldsOf(input)
   const names = Object.hasOwn(tools, name) ? (tools[name] ?? []) : []
   return names.map((field) => text(fields[field])).find((words) => words !== undefined) ?? ""
 }
+
+/** Words that tell a parent of its subtasks. */
+export const isNotice = /<task-notification>|\bsubtasks?\b|\bnew_task\b/iu
 
 const tags = /<new_task>[\s\S]*?<message>(?<message>[\s\S]*?)<\/message>[\s\S]*?<\/new_task>/u
 /** It was begun and goes on beside its parent: what it comes to is a message. */

@@ -19,7 +19,7 @@ const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
 const beginning = /\{\s*"(?:role|ts|id)"\s*:/gu
 
 /** So many elements at the end are left as they are. */
-const tail = 64
+export const tail = 64
 
 /** As often is it begun again after damage. */
 const mostRestarts = 1000
@@ -55,6 +55,10 @@ export class Elements {
   take(bytes: Uint8Array): void {
     let start = this.#inElement ? 0 : -1
     for (let at = 0; at < bytes.length; at++) {
+      if (this.#inString && this.#list !== -1) {
+        at = this.#skip(bytes, at)
+        continue
+      }
       const byte = bytes[at] ?? 0
       if (this.#inString) {
         this.#text(byte)
@@ -101,8 +105,33 @@ export class Elements {
     if (bytes.length > 0) this.#kept.push(new Uint8Array(bytes))
   }
 
+  /** The place of the quote that ends a text of an element, or the end of these bytes. */
+  #skip(bytes: Uint8Array, from: number): number {
+    let start = from
+    if (this.#escaped) {
+      this.#escaped = false
+      start++
+    }
+    for (let at = start; ; at++) {
+      const found = bytes.indexOf(quote, at)
+      const end = found === -1 ? bytes.length : found
+      let before = end
+      while (before > start && bytes[before - 1] === backslash) before--
+      const isEscaped = (end - before) % 2 === 1
+      if (found === -1) {
+        this.#escaped = isEscaped
+        return end
+      }
+      if (!isEscaped) {
+        this.#inString = false
+        return end
+      }
+      at = end
+    }
+  }
+
   #text(byte: number): void {
-    if (this.#list === -1 && this.#key.length < 64) this.#key.push(byte)
+    if (this.#key.length < 64) this.#key.push(byte)
     if (this.#escaped) this.#escaped = false
     else if (byte === backslash) this.#escaped = true
     else if (byte === quote) this.#inString = false

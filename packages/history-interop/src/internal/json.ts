@@ -34,7 +34,7 @@ export const parse = (text: string): Result.Result<unknown, NoJsonError> => {
   if (text.trim() === "") return no("it is empty")
   if (text.startsWith("\0")) return no("it holds nothing but zeros")
   // A disk that lost its power leaves room at the end.
-  const value = Result.try(() => JSON.parse(text.replace(/\0+$/u, "")) as unknown)
+  const value = Result.try(() => JSON.parse(text.endsWith("\0") ? text.replace(/\0+$/u, "") : text) as unknown)
   if (Result.isFailure(value)) return no("it is not whole")
   return isTooDeep(value.success) ? no("it is nested too deep") : Result.succeed(value.success)
 }

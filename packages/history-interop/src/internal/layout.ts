@@ -155,14 +155,18 @@ const isSession = (folder: string): boolean => {
 
 const isTranscript = (stem: string): boolean => /^(?:[0-9a-f]{8}-[0-9a-f-]{27}|agent-[0-9a-z]+)$/u.test(stem)
 
-/** What is in a folder; undefined when it holds nothing that is known. */
+/** What is in a folder; undefined when it holds nothing that is known. Of thousands of folders the first that tells is looked at. */
 export const of = (root: string): Layout | undefined => {
-  const folders = Files.names(root)
-    .map((name) => Files.at(root, name))
-    .filter((folder) => Files.isFolder(folder))
-  if (folders.some(holdsTask)) return "tasks"
-  if (folders.some(isSession)) return "sessions"
+  const names = Files.names(root)
+  const isIn = (holds: (folder: string) => boolean): boolean =>
+    names.some((name) => {
+      const folder = Files.at(root, name)
+      return Files.isFolder(folder) && holds(folder)
+    })
+  if (isIn(holdsTask)) return "tasks"
+  if (isIn(isSession)) return "sessions"
   if (rolloutsBelow(root).length > 0) return "rollouts"
-  if ([root, ...folders].some((folder) => stemsIn(folder).some(isTranscript))) return "transcripts"
+  const hasTranscript = (folder: string): boolean => stemsIn(folder).some(isTranscript)
+  if (hasTranscript(root) || isIn(hasTranscript)) return "transcripts"
   return path.basename(root) === "tasks" ? "tasks" : undefined
 }

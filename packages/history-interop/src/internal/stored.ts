@@ -6,10 +6,11 @@
  */
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
-import { Elements, salvage } from "./elements.ts"
-import { fieldsOf, isFields } from "./fields.ts"
+import { Elements, salvage, tail } from "./elements.ts"
+import { fieldsOf } from "./fields.ts"
 import * as Files from "./files.ts"
 import { parse, salvageFields, textOf } from "./json.ts"
+import * as Shortened from "./shortened.ts"
 
 /** A file that could not be read whole. */
 export interface Damage {
@@ -47,28 +48,8 @@ interface Version extends List {
   readonly reason: string | undefined
 }
 
-/** Bytes of a log that is worth to be made smaller while it is looked at. */
+/** Bytes. A longer log is read in pieces, and made smaller where only a look at it is needed. */
 const large = 8 * 1024 * 1024
-
-/** Characters that are enough to compare a text. */
-const enough = 500
-
-const cut = (value: unknown): unknown => {
-  if (typeof value === "string") return value.length > enough ? Buffer.from(value.slice(0, enough)).toString() : value
-  if (Array.isArray(value)) return value.map(cut)
-  return isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)])) : value
-}
-
-/** A turn without the length of its texts; what calls ask for stays. */
-const shortened = (value: unknown): unknown => {
-  if (!isFields(value)) return value
-  const { content } = value
-  if (!Array.isArray(content)) return cut(value)
-  return {
-    ...value,
-    content: content.map((block: unknown) => (fieldsOf(block)["type"] === "tool_use" ? block : cut(block)))
-  }
-}
 
 /** The turns of a stored log: a list, or one in the field `messages`. */
 const turnsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
@@ -130,19 +111,20 @@ export class Reading {
     })
     if (seen._tag === "Absent") return undefined
     if (seen._tag === "Unreadable") return version(undefined, seen.reason)
-    const isBrief = this.#isBrief && seen.bytes > large
-    const found = isBrief ? ({ _tag: "Long" } as const) : Files.read(path)
+    const found = seen.bytes > large ? ({ _tag: "Long" } as const) : Files.read(path)
     if (found._tag === "Absent") return undefined
     if (found._tag === "Unreadable") return version(undefined, found.reason)
     this.hash.update(`${name}\n`)
     if (found._tag === "Long") {
-      const elements = new Elements(isBrief ? shortened : undefined)
+      const elements = new Elements(this.#isBrief ? Shortened.turns() : undefined)
       Files.pieces(path, (bytes) => {
         this.hash.update(bytes)
         elements.take(bytes)
       })
       elements.end()
-      return version(elements.found, elements.isWhole ? undefined : "it is not whole")
+      this.hash.update("\n")
+      const { found: list, isWhole } = elements
+      return version(isWhole || list.length > 0 ? list : undefined, isWhole ? undefined : "it is not whole")
     }
     this.hash.update(found.bytes).update("\n")
     const value = parse(textOf(found.bytes))
@@ -159,12 +141,19 @@ export class Reading {
     const rows: Array<unknown> = []
     let broken = 0
     let rest: ReadonlyArray<Uint8Array> = []
+    const size = Files.seen(path)
+    const shorten = this.#isBrief && size._tag === "File" && size.bytes > large ? Shortened.rows() : undefined
     const line = (bytes: Uint8Array): void => {
       const found = textOf(bytes).replaceAll("\0", "")
       if (found.trim() === "") return
       const value = parse(found)
-      if (Result.isSuccess(value)) rows.push(value.success)
-      else broken++
+      if (Result.isFailure(value)) {
+        broken++
+        return
+      }
+      rows.push(value.success)
+      const behind = rows.length - tail
+      if (shorten !== undefined && behind >= 0) rows[behind] = shorten(rows[behind])
     }
     this.hash.update(`${name}\n`)
     const seen = Files.pieces(path, (bytes) => {

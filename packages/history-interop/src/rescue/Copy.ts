@@ -72,7 +72,7 @@ const writeTask = (target: string, { folder, links }: Looked, id: string): Reado
     if (content === undefined) {
       if (!Copies.copy(from, to)) return []
     } else {
-      writeFileSync(to, content, { mode: 0o600 })
+      Copies.write(to, content)
       const original = path.join(target, place, ".rescue", `${name}.orig`)
       if (Files.seen(from)._tag === "File") {
         mkdirSync(path.dirname(original), { recursive: true, mode: 0o700 })

@@ -8,14 +8,15 @@ import type { Folder } from "../Folder.ts"
 import { type Fields, fieldsOf, isFields, listOf, text } from "../internal/fields.ts"
 import * as Files from "../internal/files.ts"
 import { chain } from "../internal/formats/transcripts.ts"
+import { lines as linesText, list as listText, session as sessionText } from "../internal/pieces.ts"
 import { Reading } from "../internal/stored.ts"
 import * as Links from "../Links.ts"
 import type { Linked } from "../Links.ts"
 
 export interface File {
   readonly name: string
-  /** Its new content; undefined when it is copied as it is. */
-  readonly content?: string
+  /** Its new content, piece by piece; undefined when it is copied as it is. */
+  readonly content?: Iterable<string>
   /** What was done to it. */
   readonly repairs: ReadonlyArray<string>
 }
@@ -166,7 +167,7 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
     files.push({
       name: "api_conversation_history.json",
       repairs,
-      ...(repairs.length === 0 ? {} : { content: stringify(turns) })
+      ...(repairs.length === 0 ? {} : { content: listText(turns) })
     })
   }
   if (events.list !== undefined) {
@@ -174,7 +175,7 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
     files.push({
       name: "ui_messages.json",
       repairs: torn ? ["what can be read of it was kept"] : [],
-      ...(torn ? { content: stringify(events.list) } : {})
+      ...(torn ? { content: listText(events.list) } : {})
     })
   }
   const before = stringify(own ?? null)
@@ -187,7 +188,7 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
       repairs: isRecordSame
         ? []
         : [own === undefined ? "it was rebuilt from what is there" : "its links are those that both sides tell of"],
-      ...(isRecordSame ? {} : { content: before === after ? before : stringify(record) })
+      ...(isRecordSame ? {} : { content: [before === after ? before : stringify(record)] })
     })
   }
   const known = new Set(files.map(({ name }) => name))
@@ -210,13 +211,12 @@ const sessionFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const repairs: Array<string> = []
   const turns = answered(sent.list ?? [], reportsOf(linked), repairs)
   if (reading.damage.length > 0 || reading.notes.length > 0) repairs.push("what can be read of it was kept")
-  const whole = {
+  const around = {
     version: 1,
     agent: source.parent === undefined ? "lead" : source.stem,
-    sessionId: source.parent ?? source.stem,
-    messages: turns
+    sessionId: source.parent ?? source.stem
   }
-  const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content: stringify(whole) }) }
+  const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content: sessionText(around, turns) }) }
   if (source.parent !== undefined) return [log]
   const others = reading.names.filter(
     (one) => one.startsWith(source.stem) && one !== name && /^[^.]+(?:\.compaction)?\.json$/u.test(one)
@@ -248,8 +248,7 @@ const transcriptFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> =>
       message: { role: "user", content: settled }
     })
   }
-  const content = `${mended.map(stringify).join("\n")}\n`
-  const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content }) }
+  const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content: linesText(mended) }) }
   const meta = `${source.stem}.meta.json`
   return reading.names.includes(meta) ? [log, { name: meta, repairs: [] }] : [log]
 }
@@ -285,7 +284,7 @@ const rolloutFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
     {
       name,
       repairs: [`${broken} lines that cannot be read were left out`],
-      content: `${rows.map(stringify).join("\n")}\n`
+      content: linesText(rows)
     }
   ]
 }

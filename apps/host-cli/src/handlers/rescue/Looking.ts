@@ -3,7 +3,7 @@ import { Agent, Places, Rescue } from "@belay/history-interop"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
-import { isSet, type Parsed, texts } from "../../cli/Arguments.ts"
+import { isSet, type Parsed, text, texts } from "../../cli/Arguments.ts"
 import { Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 
@@ -32,6 +32,10 @@ export const look = (parsed: Parsed, sink: Sink, agents: ReadonlyArray<string> =
     const began = yield* Clock.currentTimeMillis
     const places = placesOf(parsed).filter(({ agent }) => agents.length === 0 || agents.includes(agent))
     const isSeen = process.stderr.isTTY
+    const begun = `Looking into ${places.length} ${places.length === 1 ? "place" : "places"}. Nothing is written.`
+    if (isSeen) sink.live([begun])
+    else if (text(parsed, "output") !== "json") sink.err(`${begun}\n`)
+    yield* Effect.yieldNow
     const looked = yield* Rescue.Look.at(places, {
       deep: isSet(parsed, "deep"),
       progress: (done, total, place) =>

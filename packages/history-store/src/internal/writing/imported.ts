@@ -22,7 +22,8 @@ type Said = Extract<Import.Entry, { readonly message: unknown }>
 /** The rows of one task, and its counters. */
 interface Rows {
   readonly events: Array<Row>
-  readonly messages: Array<Row>
+  /** Each by its index. */
+  readonly messages: Array<Message.Message>
   readonly calls: Array<Row>
   readonly usage: Array<Row>
 }
@@ -98,7 +99,7 @@ const rowsOf = (task: Import.Task, of: Head): Rows => {
     }
     const index = of.metric.message_count
     of.metric = { ...of.metric, message_count: index + 1 }
-    rows.messages.push([index, entry.message.role, stringify(entry.message.content)])
+    rows.messages.push(entry.message)
     tell(entry.at, "message", { i: index })
     if (entry.message.role === "assistant") callRows(entry, index, resultsAfter(task.log, place), rows, tell)
   }
@@ -120,20 +121,41 @@ const tellState = (record: TaskRecord.TaskRecord, at: number, me: string, tell: 
   }
 }
 
-/** One statement, however many rows there are. */
+/** Characters of the rows that go into one statement. */
+const batch = 4 * 1024 * 1024
+
+/** Rows in runs of a bounded length, a longer row alone. */
+function* batches(rows: Iterable<Row>): Generator<ReadonlyArray<Row>> {
+  let [run, length]: [Array<Row>, number] = [[], 0]
+  for (const row of rows) {
+    const own = row.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0)
+    if (run.length > 0 && length + own > batch) {
+      yield run
+      run = []
+      length = 0
+    }
+    run.push(row)
+    length += own
+  }
+  if (run.length > 0) yield run
+}
+
+/** Few statements, however many rows there are. */
 const insertAll = (
   sql: Statements,
   table: string,
   columns: ReadonlyArray<string>,
   key: number,
-  rows: ReadonlyArray<Row>
+  rows: Iterable<Row>
 ) => {
-  if (rows.length === 0) return Effect.void
   const values = columns.map((_, place) => `json_extract(value, '$[${place}]')`).join(", ")
-  return sql.unsafe(`INSERT INTO ${table} (task, ${columns.join(", ")}) SELECT ?, ${values} FROM json_each(?)`, [
-    key,
-    stringify(rows)
-  ])
+  const statement = `INSERT INTO ${table} (task, ${columns.join(", ")}) SELECT ?, ${values} FROM json_each(?)`
+  return Effect.forEach(batches(rows), (run) => sql.unsafe(statement, [key, stringify(run)]), { discard: true })
+}
+
+/** Their texts are made one after the other: together they can be as long as all memory. */
+function* messageRows(messages: ReadonlyArray<Message.Message>): Generator<Row> {
+  for (const [index, { content, role }] of messages.entries()) yield [index, role, stringify(content)]
 }
 
 const insertTask = (tx: Transaction, { createdAt, meta, record, updatedAt }: Import.Task) =>
@@ -207,7 +229,7 @@ export const take = (tx: Transaction, task: Import.Task): Effect.Effect<void, Co
     const rows = rowsOf(task, of)
     tellState(task.record, task.updatedAt, tx.me, teller(of, rows.events))
     yield* insertAll(sql, "task_event", ["seq", "ts", "type", "data"], of.key, rows.events)
-    yield* insertAll(sql, "message", ["idx", "role", "content"], of.key, rows.messages)
+    yield* insertAll(sql, "message", ["idx", "role", "content"], of.key, messageRows(rows.messages))
     const calls = ["message_idx", "position", "call_id", "name", "args_hash", "state", "is_error", "result"]
     yield* insertAll(sql, "tool_call", calls, of.key, rows.calls)
     const tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
