@@ -1,6 +1,6 @@
 /** The programs whose histories can be read. */
 
-export const agents = ["cline", "roo", "zoo", "kilo", "claude", "codex"] as const
+export const agents = ["cline", "roo", "zoo", "kilo", "claude", "codex", "pi"] as const
 
 /** Names a program whose histories can be read. */
 export type Agent = (typeof agents)[number]
@@ -12,17 +12,19 @@ export const names: Readonly<Record<Agent, string>> = {
   zoo: "Zoo Code",
   kilo: "Kilo Code",
   claude: "Claude Code",
-  codex: "Codex"
+  codex: "Codex",
+  pi: "pi"
 }
 
-/** The extension's folder in an editor's `globalStorage`; its letters may be of any case. Claude Code and Codex have none. */
+/** The extension's folder in an editor's `globalStorage`; its letters may be of any case. Programs of a terminal have none. */
 export const folders: Readonly<Record<Agent, string>> = {
   cline: "saoudrizwan.claude-dev",
   roo: "rooveterinaryinc.roo-cline",
   zoo: "zoocodeorganization.zoo-code",
   kilo: "kilocode.kilo-code",
   claude: "",
-  codex: ""
+  codex: "",
+  pi: ""
 }
 
 /** Folders of builds that a person may have instead. */
@@ -32,7 +34,8 @@ const others: Readonly<Record<string, Agent>> = {
   "roo-code-nightly": "roo",
   ".cline": "cline",
   ".claude": "claude",
-  ".codex": "codex"
+  ".codex": "codex",
+  ".pi": "pi"
 }
 
 /** The program that the name of a folder names. */

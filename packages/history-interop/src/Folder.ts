@@ -107,9 +107,11 @@ export const within = (named: string): ReadonlyArray<string> => {
   return found.length === 0 ? [Layout.holdsTask(named) ? path.dirname(named) : named] : found
 }
 
-const agentOf = (layout: Layout.Layout, root: string, tasks: ReadonlyArray<string>): Agent.Agent => {
+/** The program whose layout this is; of those that share one, the one that the path or the files tell of. */
+export const agentOf = (layout: Layout.Layout, root: string, tasks?: ReadonlyArray<string>): Agent.Agent => {
   if (layout === "transcripts") return "claude"
   if (layout === "rollouts") return "codex"
+  if (layout === "trees") return "pi"
   return layout === "sessions" ? "cline" : (Agent.ofPath(root) ?? guessed(root, tasks))
 }
 
@@ -136,7 +138,11 @@ export const open = (named: string, agent?: Agent.Agent): Effect.Effect<Folder, 
     const tasks = [...sources.keys()]
     const of = agent ?? agentOf(layout, root, tasks)
     const isListed = layout === "tasks"
-    const state = isListed ? yield* GlobalState.entries(path.dirname(root), of) : new Map<string, unknown>()
+    const state = isListed
+      ? yield* GlobalState.entries(path.dirname(root), of)
+      : layout === "sessions"
+        ? yield* GlobalState.sessions(root)
+        : new Map<string, unknown>()
     const listed = new Map([...state, ...(isListed ? listedIn(root) : [])])
     const links = isListed ? intendedIn(root) : new Map<string, unknown>()
     return { agent: of, layout, root, sources, tasks, others, listed, links }

@@ -129,10 +129,12 @@ const terminals = ({ env, home, mounts }: Computer): ReadonlyArray<Place> => {
     ...(sessions === undefined ? [] : [{ agent: "cline" as const, path: sessions }]),
     { agent: "claude", path: env["CLAUDE_CONFIG_DIR"] ?? Files.at(home, ".claude") },
     { agent: "codex", path: env["CODEX_HOME"] ?? Files.at(home, ".codex") },
+    { agent: "pi", path: env["PI_CODING_AGENT_DIR"] ?? Files.at(home, ".pi", "agent") },
     ...windowsHomes(mounts).flatMap((user): ReadonlyArray<Place> => [
       { agent: "cline", path: Files.at(user, ".cline", "data") },
       { agent: "claude", path: Files.at(user, ".claude") },
-      { agent: "codex", path: Files.at(user, ".codex") }
+      { agent: "codex", path: Files.at(user, ".codex") },
+      { agent: "pi", path: Files.at(user, ".pi", "agent") }
     ])
   ]
 }
@@ -172,15 +174,7 @@ export const within = (named: string): ReadonlyArray<Place> => {
   const [root = named] = Folder.within(named)
   const layout = Layout.of(root)
   if (layout !== undefined) {
-    const guess =
-      layout === "transcripts"
-        ? "claude"
-        : layout === "rollouts"
-          ? "codex"
-          : layout === "sessions"
-            ? "cline"
-            : Folder.guessed(root)
-    return [{ agent: Agent.ofPath(root) ?? guess, path: named }]
+    return [{ agent: Folder.agentOf(layout, root), path: named }]
   }
   return find([named], { env: {}, home: named, platform: "linux" })
 }

@@ -13,6 +13,7 @@ import * as Rollouts from "./internal/formats/rollouts.ts"
 import * as Sessions from "./internal/formats/sessions.ts"
 import * as Tasks from "./internal/formats/tasks.ts"
 import * as Transcripts from "./internal/formats/transcripts.ts"
+import * as Trees from "./internal/formats/trees.ts"
 import type { Source } from "./internal/layout.ts"
 import * as Spent from "./internal/spent.ts"
 import { type Damage, type List, type Note, Reading } from "./internal/stored.ts"
@@ -95,7 +96,8 @@ const besideOf = ({ links, listed }: Folder, id: string): Tasks.Beside => ({
 const rawOf = (reading: Reading, folder: Folder, id: string, source: Source): Raw => {
   const { layout } = folder
   if (layout === "rollouts") return Rollouts.read(reading, id, source)
-  if (layout === "sessions") return Sessions.read(reading, id, source)
+  if (layout === "trees") return Trees.read(reading, id, source)
+  if (layout === "sessions") return Sessions.read(reading, id, source, folder.listed.get(source.parent ?? source.stem))
   return layout === "transcripts"
     ? Transcripts.read(reading, id, source)
     : Tasks.read(reading, id, besideOf(folder, id))

@@ -5,9 +5,10 @@ import * as Files from "./files.ts"
 /**
  * `tasks`: a folder for each task, with two logs, of Cline until 3, Roo Code, Zoo Code and Kilo Code. `sessions`: a folder for
  * each session with the logs of its agents, of Cline since 4. `transcripts`: a file of lines for each session, in a folder
- * for each project, of Claude Code. `rollouts`: a file of lines for each session, in a folder for each day, of Codex.
+ * for each project, of Claude Code. `rollouts`: a file of lines for each session, in a folder for each day, of Codex, where
+ * files can be compressed. `trees`: a file of lines for each session, in a folder for each workspace, of pi.
  */
-export type Layout = "tasks" | "sessions" | "transcripts" | "rollouts"
+export type Layout = "tasks" | "sessions" | "transcripts" | "rollouts" | "trees"
 
 /** Where one task lies. */
 export interface Source {
@@ -84,11 +85,24 @@ const sessionsIn = (root: string, names: ReadonlyArray<string>): Listing => {
 
 const lines = ".jsonl"
 
+/** The end of a file of lines that is compressed. */
+export const packed = ".zst"
+
 /** Names of files of lines in a folder, without their end. */
 const stemsIn = (folder: string): ReadonlyArray<string> =>
   Files.names(folder).flatMap((name) =>
     name.endsWith(lines) && !name.startsWith(".") ? [name.slice(0, -lines.length)] : []
   )
+
+/** The same, of files that are compressed, too. */
+const packedStemsIn = (folder: string): ReadonlyArray<string> => [
+  ...new Set([
+    ...stemsIn(folder),
+    ...Files.names(folder).flatMap((name) =>
+      name.endsWith(lines + packed) && !name.startsWith(".") ? [name.slice(0, -(lines + packed).length)] : []
+    )
+  ])
+]
 
 /** The agents of a session: in its folder, and in folders of its workflows. */
 const agentsIn = (folder: string): ReadonlyArray<{ readonly folder: string; readonly stem: string }> => [
@@ -124,7 +138,7 @@ const rollout = /^rollout-.*-(?<id>[0-9a-f]{8}-[0-9a-f-]{27})$/u
 const deepest = 3
 
 const rolloutsBelow = (folder: string, depth = 0): ReadonlyArray<Source & { readonly id: string }> => [
-  ...stemsIn(folder).flatMap((stem) => {
+  ...packedStemsIn(folder).flatMap((stem) => {
     const id = rollout.exec(stem)?.groups?.["id"]
     return id === undefined ? [] : [{ folder, stem, id }]
   }),
@@ -140,10 +154,27 @@ const rolloutsIn = (root: string): Listing => ({
   others: []
 })
 
+const tree = /^\d{4}-\d{2}-\d{2}T[\d-]+Z_(?<id>[0-9a-f]{8}-[0-9a-f-]{27})$/u
+
+const treesIn = (root: string): Listing => ({
+  sources: new Map(
+    [root, ...Files.names(root).map((name) => Files.at(root, name))]
+      .filter((folder) => Files.isFolder(folder))
+      .flatMap((folder) =>
+        stemsIn(folder).flatMap((stem): ReadonlyArray<readonly [string, Source]> => {
+          const id = tree.exec(stem)?.groups?.["id"]
+          return id === undefined ? [] : [[id, { folder, stem }]]
+        })
+      )
+  ),
+  others: []
+})
+
 /** Where the tasks of a folder lie. */
 export const listed = (layout: Layout, root: string, names: ReadonlyArray<string>): Listing => {
   if (layout === "tasks") return tasksIn(root, names)
   if (layout === "rollouts") return rolloutsIn(root)
+  if (layout === "trees") return treesIn(root)
   return layout === "sessions" ? sessionsIn(root, names) : transcriptsIn(root)
 }
 
@@ -166,6 +197,8 @@ export const of = (root: string): Layout | undefined => {
   if (isIn(holdsTask)) return "tasks"
   if (isIn(isSession)) return "sessions"
   if (rolloutsBelow(root).length > 0) return "rollouts"
+  const hasTree = (folder: string): boolean => stemsIn(folder).some((stem) => tree.test(stem))
+  if (hasTree(root) || isIn(hasTree)) return "trees"
   const hasTranscript = (folder: string): boolean => stemsIn(folder).some(isTranscript)
   if (hasTranscript(root) || isIn(hasTranscript)) return "transcripts"
   return path.basename(root) === "tasks" ? "tasks" : undefined

@@ -10,6 +10,8 @@ import { Elements, salvage, tail } from "./elements.ts"
 import { fieldsOf } from "./fields.ts"
 import * as Files from "./files.ts"
 import { parse, salvageFields, textOf } from "./json.ts"
+import { packed } from "./layout.ts"
+import * as Packed from "./packed.ts"
 import * as Shortened from "./shortened.ts"
 
 /** A file that could not be read whole. */
@@ -135,7 +137,7 @@ export class Reading {
     return version(saved.length === 0 ? undefined : saved, reason)
   }
 
-  /** The lines of a file, but those that cannot be read; a file of any length is read in pieces. */
+  /** The lines of a file, or of one of this name that is compressed, but those that cannot be read. */
   lines(name: string): Lines {
     const path = Files.at(this.folder, name)
     const rows: Array<unknown> = []
@@ -156,7 +158,7 @@ export class Reading {
       if (shorten !== undefined && behind >= 0) rows[behind] = shorten(rows[behind])
     }
     this.hash.update(`${name}\n`)
-    const seen = Files.pieces(path, (bytes) => {
+    const take = (bytes: Uint8Array): void => {
       this.hash.update(bytes)
       let from = 0
       for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, from)) {
@@ -165,7 +167,8 @@ export class Reading {
         from = end + 1
       }
       if (from < bytes.length) rest = [...rest, new Uint8Array(bytes.subarray(from))]
-    })
+    }
+    const seen = size._tag === "Absent" ? Packed.pieces(path + packed, take) : Files.pieces(path, take)
     if (rest.length > 0) line(Buffer.concat(rest))
     if (seen._tag === "Unreadable") this.damaged(name, seen.reason)
     if (seen._tag === "File") this.written.push(seen.modifiedAt)

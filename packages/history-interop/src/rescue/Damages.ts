@@ -47,7 +47,10 @@ const rules: Readonly<Record<string, Omit<Damage, "evidence">>> = {
 const notesOf = ({ notes }: Summary, layout: Layout.Layout): ReadonlyArray<Damage> =>
   notes.flatMap(({ detail, rule }): ReadonlyArray<Damage> => {
     const known = rules[rule]
-    if (known !== undefined) return [{ ...known, evidence: detail }]
+    if (known !== undefined) {
+      const code = rule === "reparented" && layout === "trees" ? "pi.dangling-parent" : known.code
+      return [{ ...known, code, evidence: detail }]
+    }
     if (rule === "recordMissing" && layout === "tasks" && detail.startsWith("its record was rebuilt")) {
       return [{ class: "A", code: "record.missing", evidence: "it has a conversation and no record", repair: "lossy" }]
     }

@@ -55,7 +55,7 @@ const most = 8
 const titled = ({ id, title }: Found.Task): string => (title === "" ? id : `"${title}"`)
 
 const nameOf = (place: Found.Place): string =>
-  place.kind === "transcripts" ? counted(place.tasks, "session") : counted(place.tasks, "task")
+  place.kind !== "tasks" ? counted(place.tasks, "session") : counted(place.tasks, "task")
 
 /** Days within which a deletion is told of. */
 const soon = 14

@@ -7,7 +7,7 @@ import type { Folder } from "../Folder.ts"
 import { type Fields, fieldsOf, listOf, momentOf, text } from "../internal/fields.ts"
 import * as Files from "../internal/files.ts"
 import { parse, textOf } from "../internal/json.ts"
-import type { Source } from "../internal/layout.ts"
+import * as Layout from "../internal/layout.ts"
 import { versionsOf } from "../internal/stored.ts"
 
 export interface Glance {
@@ -69,7 +69,7 @@ const idsIn = (fields: Fields): ReadonlyArray<string> =>
     ...listOf(fields["childIds"])
   ].flatMap((id) => (typeof id === "string" && id !== "" ? [id] : []))
 
-const ofTask = (source: Source, id: string, listed: Fields, now: number): Glance => {
+const ofTask = (source: Layout.Source, id: string, listed: Fields, now: number): Glance => {
   const names = Files.names(source.folder)
   const own = valueOf(Files.at(source.folder, "history_item.json"))
   const item = own ?? listed
@@ -95,7 +95,7 @@ const ofTask = (source: Source, id: string, listed: Fields, now: number): Glance
   }
 }
 
-const ofSession = (source: Source, id: string, hasAgents: boolean, now: number): Glance => {
+const ofSession = (source: Layout.Source, id: string, hasAgents: boolean, now: number): Glance => {
   const names = Files.names(source.folder).filter(
     (name) => name.startsWith(source.stem) || name.startsWith(`.${source.stem}`)
   )
@@ -136,9 +136,12 @@ const wordsOf = (row: Fields): string => {
 const isSpawned = (rows: ReadonlyArray<Fields>): boolean =>
   rows.some((row) => row["type"] === "session_meta" && JSON.stringify(row).includes("parent_thread_id"))
 
-const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: number): Glance => {
-  const file = Files.at(source.folder, `${source.stem}.jsonl`)
-  const { bytes, modifiedAt } = sizesOf(source.folder, [`${source.stem}.jsonl`])
+const ofTranscript = (source: Layout.Source, id: string, hasAgents: boolean, now: number): Glance => {
+  const plain = `${source.stem}.jsonl`
+  const isPacked = Files.seen(Files.at(source.folder, plain))._tag === "Absent"
+  const name = isPacked ? plain + Layout.packed : plain
+  const file = Files.at(source.folder, name)
+  const { bytes, modifiedAt } = sizesOf(source.folder, [name])
   const rows = rowsOf(Files.part(file, end, "start"))
   const last =
     textOf(Files.part(file, end, "end"))
@@ -147,7 +150,10 @@ const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: numbe
       .at(-1) ?? ""
   const isWhole = last.length >= end - 1 || Result.isSuccess(parse(last))
   const first = rows.find(
-    (row) => (row["type"] === "user" && row["isMeta"] !== true) || fieldsOf(row["payload"])["type"] === "user_message"
+    (row) =>
+      (row["type"] === "user" && row["isMeta"] !== true) ||
+      (row["type"] === "message" && fieldsOf(row["message"])["role"] === "user") ||
+      fieldsOf(row["payload"])["type"] === "user_message"
   )
   const hasConversation = first !== undefined || bytes > end
   return {
@@ -159,7 +165,7 @@ const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: numbe
     createdAt: momentOf(first?.["timestamp"]) ?? modifiedAt,
     updatedAt: modifiedAt,
     bytes,
-    isSuspect: !isWhole || hasAgents || source.parent !== undefined || !hasConversation || isSpawned(rows),
+    isSuspect: !isWhole || hasAgents || source.parent !== undefined || !hasConversation || isSpawned(rows) || isPacked,
     related: source.parent === undefined ? [] : [source.parent],
     inUse: now - modifiedAt < fresh
   }
@@ -169,7 +175,6 @@ const ofTranscript = (source: Source, id: string, hasAgents: boolean, now: numbe
 export const at = (folder: Folder, id: string, parents: ReadonlySet<string>, now: number): Glance => {
   const source = folder.sources.get(id) ?? { folder: Files.at(folder.root, id), stem: "" }
   if (folder.layout === "sessions") return ofSession(source, id, parents.has(id), now)
-  if (folder.layout === "transcripts" || folder.layout === "rollouts")
-    return ofTranscript(source, id, parents.has(id), now)
-  return ofTask(source, id, fieldsOf(folder.listed.get(id)), now)
+  if (folder.layout === "tasks") return ofTask(source, id, fieldsOf(folder.listed.get(id)), now)
+  return ofTranscript(source, id, parents.has(id), now)
 }

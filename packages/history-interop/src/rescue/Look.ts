@@ -173,10 +173,13 @@ const goneOf = (folder: Folder.Folder, id: string): Found.Task => {
   }
 }
 
+/** How programs lay out what cannot be read. */
+const kinds: Readonly<Record<string, Found.Place["kind"]>> = { claude: "transcripts", codex: "rollouts", pi: "trees" }
+
 const placeOf = (place: Places.Place, root: string, more: Partial<Found.Place>): Found.Place => ({
   agent: place.agent,
   path: root,
-  kind: place.agent === "claude" ? "transcripts" : place.agent === "codex" ? "rollouts" : "tasks",
+  kind: kinds[place.agent] ?? "tasks",
   tasks: 0,
   bytes: 0,
   state: "empty",

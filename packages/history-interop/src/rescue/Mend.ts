@@ -7,6 +7,7 @@
 import type { Folder } from "../Folder.ts"
 import { type Fields, fieldsOf, isFields, listOf, text } from "../internal/fields.ts"
 import * as Files from "../internal/files.ts"
+import * as Layout from "../internal/layout.ts"
 import { chain } from "../internal/formats/transcripts.ts"
 import { lines as linesText, list as listText, session as sessionText } from "../internal/pieces.ts"
 import { Reading } from "../internal/stored.ts"
@@ -254,44 +255,47 @@ const transcriptFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> =>
 }
 
 /** A row whose predecessor was never written follows the last row of its chain that lies before it. */
-const reparented = (rows: ReadonlyArray<Fields>, repairs: Array<string>): Array<Fields> => {
-  const known = new Set(rows.flatMap((row) => text(row["uuid"]) ?? []))
+const reparented = (
+  rows: ReadonlyArray<Fields>,
+  repairs: Array<string>,
+  own = "uuid",
+  follows = "parentUuid"
+): Array<Fields> => {
+  const isEntry = (row: Fields): boolean => row["type"] !== "session"
+  const known = new Set(rows.filter(isEntry).flatMap((row) => text(row[own]) ?? []))
   const last = new Map<boolean, string>()
   let count = 0
   const mended = rows.map((row): Fields => {
-    const uuid = text(row["uuid"])
-    if (uuid === undefined) return row
+    const uuid = text(row[own])
+    if (uuid === undefined || !isEntry(row)) return row
     const side = row["isSidechain"] === true
     const before = last.get(side)
     last.set(side, uuid)
-    const parent = text(row["parentUuid"])
+    const parent = text(row[follows])
     if (parent === undefined || known.has(parent) || before === undefined) return row
     count++
-    return { ...row, parentUuid: before }
+    return { ...row, [follows]: before }
   })
   if (count > 0) repairs.push(`${count} lines follow the line before them`)
   return mended
 }
 
 /** Lines that cannot be read are left out; the others stay in their order. */
-const rolloutFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
+const lineFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const source = folder.sources.get(linked.summary.id)
   if (source === undefined) return []
   const name = `${source.stem}.jsonl`
-  const { broken, rows } = new Reading(source.folder).lines(name)
-  if (broken === 0) return [{ name, repairs: [] }]
-  return [
-    {
-      name,
-      repairs: [`${broken} lines that cannot be read were left out`],
-      content: linesText(rows)
-    }
-  ]
+  const reading = new Reading(source.folder)
+  const { broken, rows } = reading.lines(name)
+  const repairs = broken === 0 ? [] : [`${broken} lines that cannot be read were left out`]
+  const mended = folder.layout === "trees" ? reparented(rows.map(fieldsOf), repairs, "id", "parentId") : rows
+  if (repairs.length > 0) return [{ name, repairs, content: linesText(mended) }]
+  return [{ name: reading.names.includes(name) ? name : name + Layout.packed, repairs: [] }]
 }
 
 /** The files of a task after its repair. */
 export const files = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   if (folder.layout === "tasks") return taskFiles(folder, linked)
-  if (folder.layout === "rollouts") return rolloutFiles(folder, linked)
+  if (folder.layout === "rollouts" || folder.layout === "trees") return lineFiles(folder, linked)
   return folder.layout === "sessions" ? sessionFiles(folder, linked) : transcriptFiles(folder, linked)
 }

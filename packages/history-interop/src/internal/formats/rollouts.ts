@@ -102,6 +102,10 @@ export const read = (reading: Reading, id: string, source: Source): Raw => {
     reading.notes.push({ rule: "salvaged", detail: `${broken} of its lines cannot be read; the others were kept` })
   }
   const rows = found.map(fieldsOf)
+  const secret = rows.filter((row) => text(fieldsOf(row["payload"])["encrypted_content"]) !== undefined).length
+  if (secret > 0) {
+    reading.notes.push({ rule: "notKept", detail: `${secret} thoughts of it are encrypted; their summaries were kept` })
+  }
   const meta = fieldsOf(rows.find(({ type }) => type === "session_meta")?.["payload"])
   const prompt = text(
     fieldsOf(rows.find((row) => fieldsOf(row["payload"])["type"] === "user_message")?.["payload"])["message"]

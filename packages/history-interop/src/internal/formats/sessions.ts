@@ -69,9 +69,13 @@ const itemOf = (id: string, record: Fields, isAgent: boolean, ended: string | un
   }
 }
 
-export const read = (reading: Reading, id: string, source: Source): Raw => {
+/** `listed`: what the program's list of sessions says of it. */
+export const read = (reading: Reading, id: string, source: Source, listed: unknown): Raw => {
   const stored = reading.object(`${source.parent ?? source.stem}.json`, isRecord, "it has no session_id")
-  const record = stored.value ?? stored.fields
+  const record = stored.value ?? (isFields(listed) ? { ...listed, ...fieldsOf(stored.fields) } : stored.fields)
+  if (stored.value === undefined && record !== undefined && source.parent === undefined) {
+    reading.notes.push({ rule: "recordMissing", detail: "its record was taken from the list of sessions" })
+  }
   const sent = reading.list(`${source.stem}.messages.json`)
   const shorter = reading.names.includes(`${source.stem}.compaction.json`)
     ? reading.list(`${source.stem}.compaction.json`)
