@@ -1,6 +1,6 @@
 /** The programs whose histories can be read. */
 
-export const agents = ["cline", "roo", "zoo", "kilo", "claude", "codex", "pi"] as const
+export const agents = ["cline", "roo", "zoo", "kilo", "claude", "codex", "pi", "opencode"] as const
 
 /** Names a program whose histories can be read. */
 export type Agent = (typeof agents)[number]
@@ -13,7 +13,8 @@ export const names: Readonly<Record<Agent, string>> = {
   kilo: "Kilo Code",
   claude: "Claude Code",
   codex: "Codex",
-  pi: "pi"
+  pi: "pi",
+  opencode: "opencode"
 }
 
 /** The extension's folder in an editor's `globalStorage`; its letters may be of any case. Programs of a terminal have none. */
@@ -24,7 +25,8 @@ export const folders: Readonly<Record<Agent, string>> = {
   kilo: "kilocode.kilo-code",
   claude: "",
   codex: "",
-  pi: ""
+  pi: "",
+  opencode: ""
 }
 
 /** Folders of builds that a person may have instead. */
@@ -35,7 +37,8 @@ const others: Readonly<Record<string, Agent>> = {
   ".cline": "cline",
   ".claude": "claude",
   ".codex": "codex",
-  ".pi": "pi"
+  ".pi": "pi",
+  opencode: "opencode"
 }
 
 /** The program that the name of a folder names. */

@@ -15,6 +15,7 @@ import * as GlobalState from "./internal/globalState.ts"
 import { salvage } from "./internal/elements.ts"
 import { parse, textOf } from "./internal/json.ts"
 import * as Layout from "./internal/layout.ts"
+import * as Opencode from "./internal/opencode.ts"
 
 /** The folder holds no tasks of these programs, or cannot be read. */
 export class FolderError extends Schema.TaggedError<FolderError>()("FolderError", {
@@ -42,6 +43,8 @@ export interface Folder {
   readonly listed: ReadonlyMap<string, unknown>
   /** Links that the program was about to change when it ended, by the task. */
   readonly links: ReadonlyMap<string, unknown>
+  /** Sessions of opencode, by id. */
+  readonly sessions: ReadonlyMap<string, Opencode.Session>
 }
 
 const valueOf = (file: string): unknown => {
@@ -112,8 +115,17 @@ export const agentOf = (layout: Layout.Layout, root: string, tasks?: ReadonlyArr
   if (layout === "transcripts") return "claude"
   if (layout === "rollouts") return "codex"
   if (layout === "trees") return "pi"
+  if (layout === "messages") return "opencode"
   return layout === "sessions" ? "cline" : (Agent.ofPath(root) ?? guessed(root, tasks))
 }
+
+const sourcesOf = (root: string, sessions: ReadonlyMap<string, Opencode.Session>) =>
+  new Map(
+    [...sessions].map(([id, { info }]): [string, Layout.Source] => {
+      const parent = text(info["parentID"])
+      return [id, { folder: root, stem: id, ...(parent === undefined ? {} : { parent }) }]
+    })
+  )
 
 /** Names the file or the folder of a task, for people. */
 export const pathOf = ({ root, sources }: Folder, id: string): string => {
@@ -134,7 +146,9 @@ export const open = (named: string, agent?: Agent.Agent): Effect.Effect<Folder, 
     const layout = Layout.of(root)
     if (layout === undefined) return yield* new FolderError({ path: named, reason: "it holds no tasks" })
     const kept = names.success.filter((name) => only === undefined || name === only)
-    const { others, sources } = Layout.listed(layout, root, kept)
+    const sessions = layout === "messages" ? Opencode.sessions(root) : new Map<string, Opencode.Session>()
+    const { others, sources: files } = Layout.listed(layout, root, kept)
+    const sources = layout === "messages" ? sourcesOf(root, sessions) : files
     const tasks = [...sources.keys()]
     const of = agent ?? agentOf(layout, root, tasks)
     const isListed = layout === "tasks"
@@ -145,5 +159,5 @@ export const open = (named: string, agent?: Agent.Agent): Effect.Effect<Folder, 
         : new Map<string, unknown>()
     const listed = new Map([...state, ...(isListed ? listedIn(root) : [])])
     const links = isListed ? intendedIn(root) : new Map<string, unknown>()
-    return { agent: of, layout, root, sources, tasks, others, listed, links }
+    return { agent: of, layout, root, sources, tasks, others, listed, links, sessions }
   })

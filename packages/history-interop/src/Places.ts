@@ -129,12 +129,14 @@ const terminals = ({ env, home, mounts }: Computer): ReadonlyArray<Place> => {
     ...(sessions === undefined ? [] : [{ agent: "cline" as const, path: sessions }]),
     { agent: "claude", path: env["CLAUDE_CONFIG_DIR"] ?? Files.at(home, ".claude") },
     { agent: "codex", path: env["CODEX_HOME"] ?? Files.at(home, ".codex") },
+    { agent: "opencode", path: Files.at(env["XDG_DATA_HOME"] ?? Files.at(home, ".local", "share"), "opencode") },
     { agent: "pi", path: env["PI_CODING_AGENT_DIR"] ?? Files.at(home, ".pi", "agent") },
     ...windowsHomes(mounts).flatMap((user): ReadonlyArray<Place> => [
       { agent: "cline", path: Files.at(user, ".cline", "data") },
       { agent: "claude", path: Files.at(user, ".claude") },
       { agent: "codex", path: Files.at(user, ".codex") },
-      { agent: "pi", path: Files.at(user, ".pi", "agent") }
+      { agent: "pi", path: Files.at(user, ".pi", "agent") },
+      { agent: "opencode", path: Files.at(user, ".local", "share", "opencode") }
     ])
   ]
 }
@@ -147,7 +149,7 @@ const real = (folder: string): string => {
 /** It has a folder in which tasks may be. */
 const isPlace = ({ path: folder }: Place): boolean =>
   ["tasks", "sessions", "projects", "archived_sessions"].some((name) => Files.isFolder(real(Files.at(folder, name)))) ||
-  Layout.of(folder) === "sessions"
+  ["sessions", "messages"].includes(Layout.of(folder) ?? "")
 
 /**
  * The folders of this computer's user that hold tasks, each once. `beside` are further folders of extensions, such as the

@@ -9,6 +9,7 @@ import * as Completion from "./internal/completion.ts"
 import { fieldsOf, momentOf, text } from "./internal/fields.ts"
 import * as Files from "./internal/files.ts"
 import type { Raw } from "./internal/formats/raw.ts"
+import * as Messages from "./internal/formats/messages.ts"
 import * as Rollouts from "./internal/formats/rollouts.ts"
 import * as Sessions from "./internal/formats/sessions.ts"
 import * as Tasks from "./internal/formats/tasks.ts"
@@ -96,6 +97,10 @@ const besideOf = ({ links, listed }: Folder, id: string): Tasks.Beside => ({
 const rawOf = (reading: Reading, folder: Folder, id: string, source: Source): Raw => {
   const { layout } = folder
   if (layout === "rollouts") return Rollouts.read(reading, id, source)
+  const session = folder.sessions.get(id)
+  if (session !== undefined) {
+    return Messages.read(reading, id, session.info, session.store, folder.sessions.get(source.parent ?? "")?.store)
+  }
   if (layout === "trees") return Trees.read(reading, id, source)
   if (layout === "sessions") return Sessions.read(reading, id, source, folder.listed.get(source.parent ?? source.stem))
   return layout === "transcripts"

@@ -151,7 +151,7 @@ it.effect("a compressed session of Codex is read like one that is not, and what 
       yield* Rescue.Copy.run(join(root, "rescued"), looked, new Set([`codex:${session}`]))
       assert.deepStrictEqual(readFileSync(join(root, "rescued/codex", name)), Buffer.from(packed))
       const { told } = yield* imported(root, "codex")
-      assert.include(told, "notKept: 1 thoughts")
+      assert.include(told, "notKept: 1 of its thoughts")
       const words = JSON.stringify(yield* contents(session))
       for (const role of ["user", "assistant"]) assert.include(words, `Words of ${role}`)
     })

@@ -1,14 +1,16 @@
 /** The ways in which programs lay their tasks out on a disk, told by what lies there, and where each task is. */
 import * as path from "node:path"
 import * as Files from "./files.ts"
+import * as Opencode from "./opencode.ts"
 
 /**
  * `tasks`: a folder for each task, with two logs, of Cline until 3, Roo Code, Zoo Code and Kilo Code. `sessions`: a folder for
  * each session with the logs of its agents, of Cline since 4. `transcripts`: a file of lines for each session, in a folder
  * for each project, of Claude Code. `rollouts`: a file of lines for each session, in a folder for each day, of Codex, where
- * files can be compressed. `trees`: a file of lines for each session, in a folder for each workspace, of pi.
+ * files can be compressed. `trees`: a file of lines for each session, in a folder for each workspace, of pi. `messages`: databases
+ * or a file for each message, of opencode.
  */
-export type Layout = "tasks" | "sessions" | "transcripts" | "rollouts" | "trees"
+export type Layout = "tasks" | "sessions" | "transcripts" | "rollouts" | "trees" | "messages"
 
 /** Where one task lies. */
 export interface Source {
@@ -175,6 +177,8 @@ export const listed = (layout: Layout, root: string, names: ReadonlyArray<string
   if (layout === "tasks") return tasksIn(root, names)
   if (layout === "rollouts") return rolloutsIn(root)
   if (layout === "trees") return treesIn(root)
+  // Its databases tell.
+  if (layout === "messages") return { sources: new Map(), others: [] }
   return layout === "sessions" ? sessionsIn(root, names) : transcriptsIn(root)
 }
 
@@ -188,6 +192,7 @@ const isTranscript = (stem: string): boolean => /^(?:[0-9a-f]{8}-[0-9a-f-]{27}|a
 
 /** What is in a folder; undefined when it holds nothing that is known. Of thousands of folders the first that tells is looked at. */
 export const of = (root: string): Layout | undefined => {
+  if (Opencode.holds(root)) return "messages"
   const names = Files.names(root)
   const isIn = (holds: (folder: string) => boolean): boolean =>
     names.some((name) => {

@@ -52,9 +52,16 @@ const sumOf = (file: string): string | null => {
   return Files.pieces(file, (bytes) => void hash.update(bytes))._tag === "File" ? hash.digest("hex") : null
 }
 
+/** What the names of all files of a task in a copy begin with, of one at least. */
+const beginningOf = (folder: Folder, id: string): string =>
+  folder.layout === "messages"
+    ? path.join(targetOf(folder, id), "storage", "message", id) + path.sep
+    : path.join(targetOf(folder, id), folder.sources.get(id)?.stem ?? "")
+
 /** The folder of one task in a copy. */
 const targetOf = (folder: Folder, id: string): string => {
   const source = folder.sources.get(id)
+  if (folder.layout === "messages") return folder.agent
   if (folder.layout === "tasks") return path.join(folder.agent, "tasks", id)
   const inside = path.relative(folder.root, source?.folder ?? folder.root)
   return path.join(folder.agent, folder.layout === "transcripts" ? "projects" : "sessions", inside)
@@ -133,8 +140,7 @@ const make = (target: string, looked: ReadonlyArray<Looked>, refs: ReadonlySet<s
       const { folder } = one
       if (folder === undefined) continue
       for (const id of folder.tasks.filter((name) => refs.has(refOf(folder, name)))) {
-        const stem = folder.sources.get(id)?.stem ?? ""
-        const place = path.join(targetOf(folder, id), stem)
+        const place = beginningOf(folder, id)
         if ([...have].some((file) => file.startsWith(place))) {
           there++
           continue
@@ -168,7 +174,8 @@ export const run = (
     const target = path.resolve(named)
     const real = realOf(target)
     for (const { place } of looked) {
-      if (contains(realOf(path.dirname(place.path)), real) || contains(real, realOf(place.path))) {
+      const history = place.kind === "messages" ? place.path : path.dirname(place.path)
+      if (contains(realOf(history), real) || contains(real, realOf(place.path))) {
         return yield* new CopyError({
           path: target,
           reason: `it lies in or around a history that was found (${place.path})`

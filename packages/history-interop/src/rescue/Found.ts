@@ -15,7 +15,7 @@ const AgentName = Schema.Literals(agents)
 export const Place = Schema.Struct({
   agent: AgentName,
   path: Schema.String,
-  kind: Schema.Literals(["tasks", "sessions", "transcripts", "rollouts", "trees"]).annotate({
+  kind: Schema.Literals(["tasks", "sessions", "transcripts", "rollouts", "trees", "messages"]).annotate({
     description: "How its tasks are laid out."
   }),
   tasks: Schema.Natural,

@@ -8,6 +8,7 @@ import { type Fields, fieldsOf, listOf, momentOf, text } from "../internal/field
 import * as Files from "../internal/files.ts"
 import { parse, textOf } from "../internal/json.ts"
 import * as Layout from "../internal/layout.ts"
+import type * as Opencode from "../internal/opencode.ts"
 import { versionsOf } from "../internal/stored.ts"
 
 export interface Glance {
@@ -171,10 +172,29 @@ const ofTranscript = (source: Layout.Source, id: string, hasAgents: boolean, now
   }
 }
 
+const ofMessages = ({ info, store }: Opencode.Session, id: string, hasAgents: boolean, now: number): Glance => {
+  const { created, updated } = fieldsOf(info["time"])
+  const parent = text(info["parentID"])
+  const at = momentOf(updated) ?? now
+  return {
+    id,
+    title: text(info["title"]) ?? "",
+    workspace: text(info["directory"]) ?? "",
+    createdAt: momentOf(created) ?? at,
+    updatedAt: at,
+    bytes: 0,
+    isSuspect: store.database === undefined || hasAgents || parent !== undefined,
+    related: parent === undefined ? [] : [parent],
+    inUse: now - at < fresh
+  }
+}
+
 /** Glances at one task of a folder. `now`: ms since 1970. `parents`: the tasks that have agents. */
 export const at = (folder: Folder, id: string, parents: ReadonlySet<string>, now: number): Glance => {
   const source = folder.sources.get(id) ?? { folder: Files.at(folder.root, id), stem: "" }
   if (folder.layout === "sessions") return ofSession(source, id, parents.has(id), now)
+  const session = folder.sessions.get(id)
+  if (session !== undefined) return ofMessages(session, id, parents.has(id), now)
   if (folder.layout === "tasks") return ofTask(source, id, fieldsOf(folder.listed.get(id)), now)
   return ofTranscript(source, id, parents.has(id), now)
 }

@@ -13,6 +13,7 @@ import * as Folder from "../Folder.ts"
 import { fieldsOf } from "../internal/fields.ts"
 import * as Files from "../internal/files.ts"
 import { parse, textOf } from "../internal/json.ts"
+import * as Opencode from "../internal/opencode.ts"
 import * as Links from "../Links.ts"
 import type * as Places from "../Places.ts"
 import * as SourceTask from "../SourceTask.ts"
@@ -95,6 +96,13 @@ const nothingLeft = (layout: Found.Place["kind"]): Found.Damage => ({
   repair: "none"
 })
 
+const elsewhere = ({ store }: Opencode.Session): Found.Damage => ({
+  class: "G",
+  code: "opencode.other-store",
+  evidence: `it is in ${store.name}, and its program looks into opencode.db`,
+  repair: "none"
+})
+
 const inFolder = (folder: Folder.Folder, options: Options) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -122,7 +130,11 @@ const inFolder = (folder: Folder.Folder, options: Options) =>
       const isGone = isUnreadable(summary) && !glance.inUse
       // What a subtask that is in use has found may be on its way.
       const isBusy = glance.inUse || children.some((child) => used.has(child.ref))
-      const found = linked === undefined ? [] : Damages.of(linked, children, folder.layout, isBusy)
+      const session = folder.sessions.get(glance.id)
+      const found = [
+        ...(linked === undefined ? [] : Damages.of(linked, children, folder.layout, isBusy)),
+        ...(session === undefined || !Opencode.isElsewhere(session, folder.sessions) ? [] : [elsewhere(session)])
+      ]
       const damages = isGone && found.length === 0 ? [nothingLeft(folder.layout)] : found
       const isOwn = folder.sources.get(glance.id)?.parent === undefined
       return {
@@ -174,7 +186,12 @@ const goneOf = (folder: Folder.Folder, id: string): Found.Task => {
 }
 
 /** How programs lay out what cannot be read. */
-const kinds: Readonly<Record<string, Found.Place["kind"]>> = { claude: "transcripts", codex: "rollouts", pi: "trees" }
+const kinds: Readonly<Record<string, Found.Place["kind"]>> = {
+  claude: "transcripts",
+  codex: "rollouts",
+  pi: "trees",
+  opencode: "messages"
+}
 
 const placeOf = (place: Places.Place, root: string, more: Partial<Found.Place>): Found.Place => ({
   agent: place.agent,

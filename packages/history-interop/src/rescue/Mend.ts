@@ -12,17 +12,9 @@ import { chain } from "../internal/formats/transcripts.ts"
 import { lines as linesText, list as listText, session as sessionText } from "../internal/pieces.ts"
 import { Reading } from "../internal/stored.ts"
 import * as Links from "../Links.ts"
+import * as MendMessages from "./MendMessages.ts"
 import type { Linked } from "../Links.ts"
-
-export interface File {
-  readonly name: string
-  /** Its new content, piece by piece; undefined when it is copied as it is. */
-  readonly content?: Iterable<string>
-  /** What was done to it. */
-  readonly repairs: ReadonlyArray<string>
-}
-
-const mark = "[added by belay rescue]"
+import { type File, mark, type Report } from "./Mended.ts"
 
 const resultBlock = (callId: string, words: string, isError: boolean): object => ({
   type: "tool_result",
@@ -40,11 +32,6 @@ const idsOf = (turn: unknown, type: "tool_use" | "tool_result"): ReadonlyArray<s
   blocksOf(turn).flatMap((block) =>
     block["type"] === type ? (text(block[type === "tool_use" ? "id" : "tool_use_id"]) ?? []) : []
   )
-
-interface Report {
-  readonly callId: string
-  readonly words: string
-}
 
 /** Results of subtasks that were never delivered, by the id of the call as the program has it. */
 const reportsOf = ({ children, summary }: Linked): ReadonlyArray<Report> =>
@@ -295,6 +282,7 @@ const lineFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
 
 /** The files of a task after its repair. */
 export const files = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
+  if (folder.layout === "messages") return MendMessages.files(folder, linked, reportsOf(linked))
   if (folder.layout === "tasks") return taskFiles(folder, linked)
   if (folder.layout === "rollouts" || folder.layout === "trees") return lineFiles(folder, linked)
   return folder.layout === "sessions" ? sessionFiles(folder, linked) : transcriptFiles(folder, linked)

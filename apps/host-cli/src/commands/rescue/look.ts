@@ -5,8 +5,9 @@ import { looking } from "./flags.ts"
 export const rescue = command({
   path: "rescue",
   args: "[AGENT...]",
-  about: "Look for lost tasks of Cline, Roo Code, Zoo Code, Kilo Code, Claude Code and Codex; nothing is written",
-  arity: [0, 5],
+  about:
+    "Look for lost tasks of Cline, Roo, Zoo and Kilo Code, Claude Code, Codex, pi and opencode; nothing is written",
+  arity: [0, 8],
   flags: [
     { name: "here", about: "only tasks of the current folder" },
     { name: "since", value: "90d", about: "only tasks that changed since then (m, h, d)" },

@@ -104,7 +104,10 @@ export const read = (reading: Reading, id: string, source: Source): Raw => {
   const rows = found.map(fieldsOf)
   const secret = rows.filter((row) => text(fieldsOf(row["payload"])["encrypted_content"]) !== undefined).length
   if (secret > 0) {
-    reading.notes.push({ rule: "notKept", detail: `${secret} thoughts of it are encrypted; their summaries were kept` })
+    reading.notes.push({
+      rule: "notKept",
+      detail: `${secret} of its thoughts are encrypted: their summaries alone were kept`
+    })
   }
   const meta = fieldsOf(rows.find(({ type }) => type === "session_meta")?.["payload"])
   const prompt = text(
