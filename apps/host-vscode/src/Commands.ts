@@ -22,6 +22,7 @@ import { deleteTask } from "./commands/tasks/deleteTask.ts"
 import { undeleteTask } from "./commands/tasks/undeleteTask.ts"
 import { demo } from "./commands/tasks/demo.ts"
 import { exportTask } from "./commands/tasks/exportTask.ts"
+import { findLostTasks } from "./commands/workspace/findLostTasks.ts"
 import { importHistory } from "./commands/workspace/importHistory.ts"
 import { removeKey, setKey, useNoKey } from "./commands/workspace/keys.ts"
 import * as mcp from "./commands/workspace/mcp.ts"
@@ -87,6 +88,7 @@ export const layer = Layer.effectDiscard(
     chooseModel,
     checkHistory,
     importHistory,
+    findLostTasks,
     renameTask,
     compareCheckpoint,
     restoreCheckpoint,

@@ -48,6 +48,7 @@ import * as GivenServers from "./mcp/GivenServers.ts"
 import * as Mcp from "./mcp/Mcp.ts"
 import * as McpProvider from "./mcp/McpProvider.ts"
 import * as Model from "./settings/Model.ts"
+import * as LostTasks from "./status/LostTasks.ts"
 import * as Notifications from "./status/Notifications.ts"
 import * as OpenTexts from "./editor/OpenTexts.ts"
 import * as Person from "./settings/Person.ts"
@@ -153,6 +154,7 @@ export const layer = () => {
     WorkspaceFolders.layer,
     AlwaysNotice.layer,
     Notifications.layer,
+    LostTasks.layer,
     Commands.layer
   )
   return views.pipe(

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as InProcess from "./vscode/InProcess.ts"
@@ -112,5 +112,54 @@ describe("an import", () => {
     await vs.row("Bring the old tasks", "Interrupted")
     assert.isUndefined(await vs.run("belay.importHistory", old))
     await vs.told("Found 2 tasks. 1 was imported before, 1 is damaged")
+  })
+})
+
+describe("lost tasks of an extension beside this one", () => {
+  const at = 1_784_332_598_169
+  const call = (id: string, name: string, input: object) => ({
+    role: "assistant",
+    content: [{ type: "tool_use", id, name, input }]
+  })
+
+  /** A parent that waits, and its subtask, which has ended. */
+  const lose = (beside: string): void => {
+    const store = (task: string, item: object, answer: object) => {
+      const folder = path.join(beside, "tasks", task)
+      mkdirSync(folder, { recursive: true })
+      const files = {
+        "history_item.json": { id: task, number: 1, ts: at, task: `Do ${task}`, ...item },
+        "api_conversation_history.json": [{ role: "user", content: `Do ${task}` }, answer]
+      }
+      for (const [name, content] of Object.entries(files)) {
+        writeFileSync(path.join(folder, name), JSON.stringify(content))
+        utimesSync(path.join(folder, name), at / 1000, at / 1000)
+      }
+    }
+    const waits = { status: "delegated", awaitingChildId: "lost-child", childIds: ["lost-child"] }
+    store("lost-parent", waits, call("c", "new_task", { message: "Do lost-child" }))
+    const ended = call("d", "attempt_completion", { result: "It is 9" })
+    store("lost-child", { status: "completed", parentTaskId: "lost-parent" }, ended)
+  }
+
+  it("are told of once, listed, and imported with what belongs to them", async () => {
+    const beside = path.join(vs.workspace, "..", "zoocodeorganization.zoo-code")
+    lose(beside)
+    const line = "Zoo Code has lost subtasks in 1 task."
+    const told = () => vs.editor.told.filter((one) => one.line.includes(line)).length
+    await vs.restart()
+    assert.deepEqual((await vs.told(line)).actions, ["Find lost tasks"])
+    await vs.restart()
+    vs.editor.answers.push("Do lost-parent")
+    const finding = vs.run("belay.findLostTasks", beside)
+    const found = await vs.told('"Do lost-parent": subtask "Do lost-child" has ended; its result was never delivered.')
+    found.press("Import")
+    const { imported } = (await finding) as { imported: ReadonlyArray<{ taskId: string; status: string }> }
+    assert.deepEqual(
+      imported.map(({ status, taskId }) => `${taskId} ${status}`),
+      ["lost-child completed", "lost-parent interrupted"]
+    )
+    await vs.told("Imported 2 tasks of Zoo Code.")
+    assert.equal(told(), 1)
   })
 })

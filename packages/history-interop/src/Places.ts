@@ -7,7 +7,7 @@
  */
 import { Machine } from "@belay/machine"
 import * as Result from "effect/Result"
-import { realpathSync } from "node:fs"
+import { realpathSync, statSync } from "node:fs"
 import * as path from "node:path"
 import * as Agent from "./Agent.ts"
 import * as Folder from "./Folder.ts"
@@ -114,6 +114,18 @@ const extensions = (storage: string): ReadonlyArray<Place> =>
       ? [{ agent: "roo", path: folder }]
       : []
   })
+
+/** The histories of extensions in a storage of an editor. */
+export const beside = (storage: string): ReadonlyArray<Place> => extensions(storage).filter(isPlace)
+
+/** ms since 1970: when a task was begun or deleted in a place last, at the earliest. */
+export const changedAt = (place: Place): number =>
+  Math.max(
+    ...Folder.within(place.path).map((root) => {
+      const stat = Result.try(() => statSync(root))
+      return Result.isSuccess(stat) ? Math.floor(stat.success.mtimeMs) : 0
+    })
+  )
 
 const storages = (editor: string): ReadonlyArray<string> => [
   Files.at(editor, "User", "globalStorage"),

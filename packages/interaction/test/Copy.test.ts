@@ -57,6 +57,7 @@ const all: Record<keyof typeof Copy, string> = {
   untrusted: Copy.untrusted,
   importFound: Copy.importFound({ importable: 809, damaged: 3, before: 0 }),
   importDone: Copy.importDone({ imported: 809, of: evil }),
+  lostFound: Copy.lostFound({ tasks: 3, of: evil }),
   openedFolder: Copy.openedFolder(evil, "opened")
 }
 

@@ -47,6 +47,9 @@ const worst = (task: Found.Task): number => {
   return task.damages.some(({ repair }) => repair !== "none") ? 1 : 2
 }
 
+/** It has subtasks that are lost, and can be helped. */
+export const hasLost = (task: Found.Task): boolean => worst(task) === 0
+
 const headings = ["Lost subtasks", "Can be read again", "Cannot be helped"]
 
 /** Lines of one part; further ones are counted. */
@@ -101,34 +104,60 @@ export interface Around {
   readonly all: boolean
 }
 
-/** Lines for people. */
-export const lines = ({ places, tasks }: Found.Found, { all, now, took }: Around): ReadonlyArray<string> => {
+/** Describes a task that is damaged, for a list. */
+export interface Entry {
+  readonly task: Found.Task
+  /** The part of the list that it stands in: what can be helped comes first. */
+  readonly heading: string
+  readonly title: string
+  /** How long ago it changed, such as "5d". */
+  readonly age: string
+  /** What is damaged. */
+  readonly evidence: string
+  /** The shortest text that means it. */
+  readonly ref: string
+}
+
+/** The damaged tasks in the order in which they are shown. */
+export const entries = (tasks: ReadonlyArray<Found.Task>, now: number): ReadonlyArray<Entry> => {
   const refs = shortRefs(tasks)
   const titles = new Map(tasks.map((task) => [task.ref, titled(task)]))
+  const damaged = tasks.filter(({ damages }) => damages.length > 0)
+  return headings.flatMap((heading, kind) =>
+    damaged
+      .filter((task) => worst(task) === kind)
+      .map((task) => ({
+        task,
+        heading,
+        title: titled(task),
+        age: ageOf(task, now),
+        evidence: evidenceOf(task, titles),
+        ref: refs.get(task.ref) ?? task.ref
+      }))
+  )
+}
+
+/** Lines for people. */
+export const lines = ({ places, tasks }: Found.Found, { all, now, took }: Around): ReadonlyArray<string> => {
   const bytes = places.reduce((sum, place) => sum + place.bytes, 0)
   const shown = places.filter(({ state }) => state !== "empty" || all)
   const head = `Looked in ${counted(places.length, "place")} (${sizeOf(bytes)}, ${(took / 1000).toFixed(1)} s). Nothing was written.`
-  const damaged = tasks.filter(({ damages }) => damages.length > 0)
-  const parts = headings.flatMap((heading, kind) => {
-    const some = damaged.filter((task) => worst(task) === kind)
+  const found = entries(tasks, now)
+  const parts = headings.flatMap((heading) => {
+    const some = found.filter((entry) => entry.heading === heading)
     if (some.length === 0) return []
     const listed = all ? some : some.slice(0, most)
     const more = some.length - listed.length
     return [
       heading,
-      ...listed.map(
-        (task) =>
-          `  ${ageOf(task, now).padStart(4)}  ${titled(task)}: ${evidenceOf(task, titles)}  ${refs.get(task.ref) ?? task.ref}`
-      ),
+      ...listed.map(({ age, evidence, ref, title }) => `  ${age.padStart(4)}  ${title}: ${evidence}  ${ref}`),
       ...(more > 0 ? [`        and ${more} more (--all)`] : [])
     ]
   })
-  const [first] = damaged
+  const [first] = found
   const next =
-    first === undefined
-      ? []
-      : [`Next: belay rescue show ${refs.get(first.ref) ?? first.ref} | belay rescue copy DIR | belay rescue import`]
-  const none = damaged.length === 0 && places.length > 0 ? ["Nothing is damaged."] : []
+    first === undefined ? [] : [`Next: belay rescue show ${first.ref} | belay rescue copy DIR | belay rescue import`]
+  const none = found.length === 0 && places.length > 0 ? ["Nothing is damaged."] : []
   return [head, ...shown.map((place) => placeLine(place, tasks, now)), ...parts, ...none, ...next]
 }
 

@@ -287,6 +287,10 @@ export const importFound = (of: {
 export const importDone = (of: { readonly imported: number; readonly of: string }): string =>
   `Imported ${counted(of.imported, "task", "tasks")} of ${printable(of.of)}.`
 
+/** Tells of subtasks that another program beside this one has lost. */
+export const lostFound = (of: { readonly tasks: number; readonly of: string }): string =>
+  `${printable(of.of)} has lost subtasks in ${counted(of.tasks, "task", "tasks")}. They can be looked at and imported.`
+
 /** The data folder was found with rights of others: it is private from now on, or cannot be made so. */
 export const openedFolder = (folder: string, kept: "opened" | "open"): string =>
   kept === "opened"

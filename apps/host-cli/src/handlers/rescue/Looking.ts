@@ -74,38 +74,16 @@ export const taskOf = (found: Rescue.Found.Found, ref: string): Effect.Effect<Re
   )
 }
 
-/** A task with its parents and all its subtasks. */
-export const treeOf = (found: Rescue.Found.Found, refs: ReadonlyArray<string>): ReadonlySet<string> => {
-  const byRef = new Map(found.tasks.map((task) => [task.ref, task]))
-  const tree = new Set(refs)
-  for (const ref of tree) {
-    const task = byRef.get(ref)
-    if (task?.parent !== undefined) tree.add(task.parent)
-    for (const child of task?.children ?? []) if (byRef.has(child.ref)) tree.add(child.ref)
-  }
-  return tree
-}
-
-const canBeHelped = ({ damages }: Rescue.Found.Task): boolean => damages.some(({ repair }) => repair !== "none")
-
 /** The trees of the tasks that are named, or of all that can be repaired. */
 export const chosen = (
   found: Rescue.Found.Found,
   named: ReadonlyArray<string>
 ): Effect.Effect<ReadonlySet<string>, Failure> =>
   Effect.gen(function* () {
-    if (named.length === 0)
-      return treeOf(
-        found,
-        found.tasks.filter(canBeHelped).map(({ ref }) => ref)
-      )
+    if (named.length === 0) return Rescue.Chosen.repairable(found)
     const tasks = yield* Effect.forEach(named, (ref) => taskOf(found, ref))
-    return treeOf(
+    return Rescue.Chosen.treeOf(
       found,
       tasks.map(({ ref }) => ref)
     )
   })
-
-/** Those that no repair helps. */
-export const leftOver = (found: Rescue.Found.Found, refs: ReadonlySet<string>): ReadonlyArray<Rescue.Found.Task> =>
-  found.tasks.filter(({ damages, ref }) => refs.has(ref) && damages.some(({ repair }) => repair === "none"))

@@ -14,7 +14,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const tree = yield* Looking.chosen(found, refs)
     const report = yield* Effect.mapError(Rescue.Copy.run(folder, looked, tree), fromError)
     const tasks = found.tasks.filter(({ ref }) => tree.has(ref))
-    const left = Looking.leftOver(found, tree)
+    const left = Rescue.Chosen.leftOver(found, tree)
     if (text(parsed, "output") === "json") {
       sink.data(`${JSON.stringify({ ...found, tasks, written: report.written })}\n`)
       return left.length > 0 ? 1 : 0

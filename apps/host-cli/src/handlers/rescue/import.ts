@@ -1,5 +1,5 @@
 /** `belay rescue import`: takes lost tasks over as `history import` does, with the trees that they belong to. */
-import { Import, ReportText, type Rescue } from "@belay/history-interop"
+import { ReportText, Rescue } from "@belay/history-interop"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/interaction"
 import { Settings } from "@belay/settings"
@@ -16,40 +16,20 @@ import * as Looking from "./Looking.ts"
 const importAll = (looked: ReadonlyArray<Rescue.Look.Looked>, refs: ReadonlySet<string>) =>
   Effect.gen(function* () {
     const settings = yield* Snapshot.of(yield* User.load, {})
-    return yield* Effect.forEach(looked, ({ folder }) =>
-      Effect.gen(function* () {
-        if (folder === undefined || !folder.tasks.some((id) => refs.has(`${folder.agent}:${id}`))) return []
-        const plan = yield* Import.plan(folder.root, folder.agent)
-        const tasks = plan.tasks.filter(({ summary }) => refs.has(`${folder.agent}:${summary.id}`))
-        const ids = new Set(tasks.map(({ record }) => record.id))
-        const report = yield* Import.run(
-          { ...plan, tasks, skipped: [], mended: plan.mended.filter(({ taskId }) => ids.has(taskId)) },
-          {
-            quarantine: path.join(DataFolder.directory(), "quarantine"),
-            settings: (mode) => ({ settings, model: Settings.modelFor(settings, mode) })
-          }
-        )
-        return [report]
-      })
-    ).pipe(
-      Effect.map((reports) => reports.flat()),
-      Effect.provide(history()),
-      Effect.mapError(fromError)
-    )
+    const options = {
+      quarantine: path.join(DataFolder.directory(), "quarantine"),
+      settings: (mode: "plan" | "act") => ({ settings, model: Settings.modelFor(settings, mode) })
+    }
+    const taken = Rescue.TakeOver.run(looked, refs, options)
+    return yield* taken.pipe(Effect.provide(history()), Effect.mapError(fromError))
   })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const { found, looked } = yield* Looking.look(parsed, sink)
     const tree = yield* Looking.chosen(found, parsed.args)
-    const reports = yield* importAll(looked, tree)
-    const left = Looking.leftOver(found, tree)
-    const report: Import.Report = {
-      imported: reports.flatMap(({ imported }) => imported),
-      skipped: reports.flatMap(({ skipped }) => skipped),
-      repairs: reports.flatMap(({ repairs }) => repairs),
-      quarantined: reports.flatMap(({ quarantined }) => quarantined)
-    }
+    const report = yield* importAll(looked, tree)
+    const left = Rescue.Chosen.leftOver(found, tree)
     if (text(parsed, "output") === "json") {
       sink.data(`${JSON.stringify(report)}\n`)
       return left.length > 0 ? 1 : 0

@@ -13,7 +13,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const { found } = yield* Looking.look(parsed, sink)
     const task = yield* Looking.taskOf(found, ref)
     if (text(parsed, "output") === "json") {
-      const tree = Looking.treeOf(found, [task.ref])
+      const tree = Rescue.Chosen.treeOf(found, [task.ref])
       sink.data(`${JSON.stringify({ ...found, tasks: found.tasks.filter((one) => tree.has(one.ref)) })}\n`)
     } else {
       const lines = Rescue.FoundText.one(task, found.tasks)

@@ -2,25 +2,19 @@
  * Import history: finds the folders of other agents when a person asks for them, says what an import would
  * do, and imports once they agree. Nothing is read before.
  */
-import { TaskStore } from "@belay/interaction/tasks"
 import type { Agent, Import, Plan, Places } from "@belay/history-interop"
-import { Settings } from "@belay/settings"
-import { TaskEngine } from "@belay/task-engine"
-import { Copy, Words } from "@belay/interaction"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import { Bridge, chosen, command, perform } from "../../vscode/Bridge.ts"
-import * as Home from "../../activation/Home.ts"
-import * as Preferences from "../../settings/Preferences.ts"
+import { Bridge, chosen, command } from "../../vscode/Bridge.ts"
+import * as Importing from "./Importing.ts"
 
 /** A folder, and the program that made it where that is known. */
 interface Chosen {
   readonly path: string
   readonly agent?: Agent.Agent
 }
-
-const interop = Effect.promise(() => import("@belay/history-interop"))
 
 const named = Effect.gen(function* () {
   const [folder] = yield* chosen(() =>
@@ -51,27 +45,6 @@ const chooseFolder = (names: typeof Agent.names, places: ReadonlyArray<Places.Pl
     return place === undefined ? yield* named : (place satisfies Chosen)
   })
 
-type Told = (message: string) => void
-
-/** Work that a person waits for, with what it is at. */
-const inProgress = <A, E, R>(title: string, work: (told: Told) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const services = yield* Effect.context<R>()
-    const run = Effect.runPromiseExitWith(services)
-    return yield* yield* perform(() =>
-      vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, (progress) =>
-        run(work((message) => progress.report({ message })))
-      )
-    )
-  })
-
-const showDetails = (line: string, lines: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const content = [line, "", ...lines.map((one) => Words.printable(one)), ""].join("\n")
-    const document = yield* perform(() => vscode.workspace.openTextDocument({ content, language: "plaintext" }))
-    yield* perform(() => vscode.window.showTextDocument(document, { preview: true }))
-  })
-
 /** True when the person wants it; the details can be looked at first. */
 const agreed = (plan: Plan.Plan, details: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -81,41 +54,30 @@ const agreed = (plan: Plan.Plan, details: ReadonlyArray<string>) =>
       return false
     }
     const ask = chosen(() => vscode.window.showInformationMessage(line, "Import", "Details"))
-    for (let answer = yield* ask; answer === "Details"; answer = yield* ask) yield* showDetails(line, details)
+    for (let answer = yield* ask; answer === "Details"; answer = yield* ask) yield* Importing.showDetails(line, details)
     return true
   })
 
 const imported = (plan: Plan.Plan, run: typeof Import.run) =>
   Effect.gen(function* () {
-    const settings = yield* Preferences.forTask
-    const running = new Set((yield* TaskEngine).running())
-    return yield* inProgress("Importing", (told) =>
-      run(plan, {
-        quarantine: path.join(Home.directory(), "quarantine"),
-        settings: (mode) => ({ settings, model: Settings.modelFor(settings, mode) }),
-        running,
-        progress: (done, total) => Effect.sync(() => told(`${done} of ${total}`))
-      })
+    const options = yield* Importing.options
+    return yield* Importing.inProgress("Importing", (told) =>
+      run(plan, { ...options, progress: (done, total) => Effect.sync(() => told(`${done} of ${total}`)) })
     )
   })
 
 /** An argument is the folder. Gives what was done. */
 export const importHistory = command("belay.importHistory", (given) =>
   Effect.gen(function* () {
-    const { Agent, Import, Places, ReportText } = yield* interop
+    const { Agent, Import, Places, ReportText } = yield* Importing.interop
     const { context } = yield* Bridge
     const beside = [path.dirname(context.globalStorageUri.fsPath)]
     const folder: Chosen =
       typeof given === "string" ? { path: given } : yield* chooseFolder(Agent.names, Places.find(beside))
-    const plan = yield* inProgress("Reading the tasks", () => Import.plan(folder.path, folder.agent))
+    const plan = yield* Importing.inProgress("Reading the tasks", () => Import.plan(folder.path, folder.agent))
     if (!(yield* agreed(plan, ReportText.lines(Import.previewed(plan))))) return undefined
     const report = yield* imported(plan, Import.run)
-    yield* (yield* TaskStore.TaskStore).refresh
-    const line = Copy.importDone({ imported: report.imported.length, of: Agent.names[plan.folder.agent] })
-    const lines = ReportText.lines(report)
-    void vscode.window.showInformationMessage(line, ...(lines.length === 0 ? [] : ["Details"])).then((answer) => {
-      if (answer === "Details") void Effect.runPromise(Effect.ignore(showDetails(line, lines)))
-    })
+    yield* Importing.finish(report, Agent.names[plan.folder.agent], ReportText.lines(report))
     return report
   })
 )
