@@ -136,12 +136,14 @@ const storages = (editor: string): ReadonlyArray<string> => [
 const terminals = ({ env, home, mounts }: Computer): ReadonlyArray<Place> => {
   const data = env["CLINE_DATA_DIR"] ?? Files.at(env["CLINE_DIR"] ?? Files.at(home, ".cline"), "data")
   const sessions = env["CLINE_SESSION_DATA_DIR"]
+  const share = env["XDG_DATA_HOME"] ?? Files.at(home, ".local", "share")
   return [
     { agent: "cline", path: data },
     ...(sessions === undefined ? [] : [{ agent: "cline" as const, path: sessions }]),
     { agent: "claude", path: env["CLAUDE_CONFIG_DIR"] ?? Files.at(home, ".claude") },
     { agent: "codex", path: env["CODEX_HOME"] ?? Files.at(home, ".codex") },
-    { agent: "opencode", path: Files.at(env["XDG_DATA_HOME"] ?? Files.at(home, ".local", "share"), "opencode") },
+    { agent: "opencode", path: Files.at(share, "opencode") },
+    { agent: "kilo", path: Files.at(share, "kilo") },
     { agent: "pi", path: env["PI_CODING_AGENT_DIR"] ?? Files.at(home, ".pi", "agent") },
     ...windowsHomes(mounts).flatMap((user): ReadonlyArray<Place> => [
       { agent: "cline", path: Files.at(user, ".cline", "data") },

@@ -34,7 +34,9 @@ const homes: Readonly<Record<string, Home>> = {
     platform: "linux",
     places: [
       ["roo", `mnt/c/Users/ann/AppData/Roaming/Code/User/globalStorage/${roo}`],
-      ["claude", "mnt/c/Users/ann/.claude"]
+      ["claude", "mnt/c/Users/ann/.claude"],
+      ["codex", "mnt/c/Users/ann/.codex"],
+      ["pi", "mnt/c/Users/ann/.pi/agent"]
     ]
   },
   "Flatpak and Snap": {
@@ -48,6 +50,8 @@ const homes: Readonly<Record<string, Home>> = {
     platform: "linux",
     places: [
       ["cline", `.vscode-server/data/User/globalStorage/${cline}`],
+      ["kilo", `.vscode-remote/data/User/globalStorage/${kilo}`],
+      ["cline", `.openvscode-server/data/User/globalStorage/${cline}`],
       ["roo", `.cursor-server/data/User/globalStorage/${roo}`],
       ["zoo", `.local/share/code-server/User/globalStorage/${zoo}`],
       ["roo", `config-data/User/globalStorage/${roo}`]
@@ -70,9 +74,20 @@ const homes: Readonly<Record<string, Home>> = {
     platform: "linux",
     places: [
       ["cline", ".cline/data"],
-      ["claude", ".claude"]
+      ["claude", ".claude"],
+      ["codex", ".codex"],
+      ["pi", ".pi/agent"],
+      ["opencode", ".local/share/opencode"],
+      ["kilo", ".local/share/kilo"]
     ]
   }
+}
+
+/** The folder that tells that a program has tasks. */
+const inside = (agent: Agent.Agent, place: string): string => {
+  if (agent === "claude") return "projects"
+  if (agent === "codex" || agent === "pi") return "sessions"
+  return agent === "opencode" || place.endsWith("kilo") ? "storage/session" : "tasks"
 }
 
 describe("finds the places of", () => {
@@ -81,7 +96,7 @@ describe("finds the places of", () => {
       Effect.gen(function* () {
         const home = yield* temporary
         for (const [agent, place] of places) {
-          mkdirSync(join(home, place, agent === "claude" ? "projects" : "tasks"), { recursive: true })
+          mkdirSync(join(home, place, inside(agent, place)), { recursive: true })
         }
         // Neither an extension of another kind nor one without tasks.
         mkdirSync(join(home, ".config/Code/User/globalStorage/other.extension/tasks/x"), { recursive: true })

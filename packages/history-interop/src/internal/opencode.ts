@@ -7,7 +7,7 @@ import * as Files from "./files.ts"
 import type { Store } from "./formats/messages.ts"
 import { parse, textOf } from "./json.ts"
 
-const isDatabase = (name: string): boolean => /^opencode(?:-[\w.-]+)?\.db$/u.test(name)
+const isDatabase = (name: string): boolean => /^(?:opencode|kilo)(?:-[\w.-]+)?\.db$/u.test(name)
 
 const storage = (root: string): string => Files.at(root, "storage", "session")
 
@@ -78,6 +78,8 @@ export const sessions = (root: string): ReadonlyMap<string, Session> => {
   return found
 }
 
+const isMain = ({ store }: Session): boolean => store.name === "opencode.db" || store.name === "kilo.db"
+
 /** The program shows what is in the database of its own name; what else there is, it does not. */
-export const isElsewhere = ({ store }: Session, all: ReadonlyMap<string, Session>): boolean =>
-  store.name !== "opencode.db" && [...all.values()].some((one) => one.store.name === "opencode.db")
+export const isElsewhere = (session: Session, all: ReadonlyMap<string, Session>): boolean =>
+  !isMain(session) && [...all.values()].some(isMain)

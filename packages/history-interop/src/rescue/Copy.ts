@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import type { Folder } from "../Folder.ts"
 import * as Copies from "../internal/copies.ts"
@@ -125,6 +125,22 @@ const before = (target: string): ReadonlyArray<Written> | undefined => {
 
 const refOf = (folder: Folder, id: string): string => `${folder.agent}:${id}`
 
+const isAlive = (pid: number): boolean => Result.isSuccess(Result.try(() => process.kill(pid, 0)))
+
+/** What a copy that was killed has left beside its target: the copy that it was to replace stays, all else goes. */
+const cleanUp = (target: string): void => {
+  const folder = path.dirname(target)
+  const names = Result.try(() => readdirSync(folder))
+  for (const name of Result.isSuccess(names) ? names.success : []) {
+    const rest = name.startsWith(`${path.basename(target)}.`) ? name.slice(path.basename(target).length) : ""
+    const [, pid, kind] = /^\.(\d+)\.(tmp|old)$/u.exec(rest) ?? []
+    if (pid === undefined || isAlive(Number(pid))) continue
+    const left = path.join(folder, name)
+    if (kind === "old" && !existsSync(target)) ReplaceFile.rename(left, target)
+    else rmSync(left, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
 const make = (target: string, looked: ReadonlyArray<Looked>, refs: ReadonlySet<string>): Report => {
   const known = existsSync(target) ? (before(target) ?? []) : []
   const staged = `${target}.${process.pid}.tmp`
@@ -182,6 +198,7 @@ export const run = (
         })
       }
     }
+    cleanUp(target)
     if (existsSync(target) && before(target) === undefined) {
       return yield* new CopyError({ path: target, reason: "it exists" })
     }

@@ -99,7 +99,7 @@ const nothingLeft = (layout: Found.Place["kind"]): Found.Damage => ({
 const elsewhere = ({ store }: Opencode.Session): Found.Damage => ({
   class: "G",
   code: "opencode.other-store",
-  evidence: `it is in ${store.name}, and its program looks into opencode.db`,
+  evidence: `it is in ${store.name}, and its program does not look there`,
   repair: "none"
 })
 
