@@ -1,7 +1,9 @@
 /** `belay rescue`: what it finds, copies and imports, and that a look writes nothing. */
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
+import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "vitest"
+import * as Built from "./support/Built.ts"
 import { belay, folder, json } from "./support/cli.ts"
 
 const at = 1_784_332_598_169
@@ -87,6 +89,26 @@ describe("belay rescue", () => {
     const looked = await belay(["rescue", "--deep"], { ...env, NODE_OPTIONS: "--permission --allow-fs-read=*" })
     assert.strictEqual(looked.code, 1)
     assert.include(looked.stdout.join("\n"), "Lost subtasks")
+  })
+
+  it("asks the system to change nothing while it looks, where its calls can be traced", async () => {
+    const trace = path.join(folder(), "calls")
+    const tracing = ["-f", "-qq", "-e", "trace=%file,ftruncate,fchmod", "-o", trace]
+    const command = [process.execPath, Built.entry("cli"), "rescue", "--deep", "--output", "json"]
+    const run = (args: ReadonlyArray<string>) =>
+      spawnSync("strace", [...tracing, ...args], { env: { ...process.env, ...env }, encoding: "utf8" })
+    // Not everywhere is there such a program, or may one process trace another.
+    if (run(["true"]).status !== 0) return
+    assert.strictEqual(run(command).status, 1)
+    const calls = readFileSync(trace, "utf8").split("\n")
+    assert.isAbove(calls.filter((call) => call.includes(storage) && /O_RDONLY.*O_NOFOLLOW/u.test(call)).length, 5)
+    const changing =
+      /(?:O_WRONLY|O_RDWR|O_CREAT|\b(?:rename|unlink|rmdir|mkdir|link|symlink|truncate|chmod|chown|utime|mknod)\w*\()/u
+    const own = /"\/(?:dev|proc|sys)\/|\/tmp\/belay-state-/u
+    assert.deepStrictEqual(
+      calls.filter((call) => changing.test(call) && !/= -1 E/u.test(call) && !own.test(call)),
+      []
+    )
   })
 
   it("shows one task by the end of its id, and refuses what means none or several", async () => {

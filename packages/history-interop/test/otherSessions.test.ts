@@ -184,3 +184,49 @@ it.effect("a session of Cline whose record is gone is what its database says, al
     })
   )
 )
+
+/** Each line is a turn. */
+const logs = {
+  pi: (n: number) =>
+    message(`m${n}`, n === 0 ? null : `m${n - 1}`, {
+      role: n % 2 === 0 ? "user" : "assistant",
+      content: said(`Word ${n}`)
+    }),
+  codex: (n: number) => ({
+    timestamp: iso,
+    type: "response_item",
+    payload: {
+      type: "message",
+      role: n % 2 === 0 ? "user" : "assistant",
+      content: [{ type: "input_text", text: `Word ${n}` }]
+    }
+  })
+}
+
+for (const agent of ["pi", "codex"] as const) {
+  it.effect(`every turn that is whole, wherever a log of ${agent} is cut`, () =>
+    withFolder({}, (root) =>
+      Effect.gen(function* () {
+        const rows = Array.from({ length: 8 }, (_, n) => JSON.stringify(logs[agent](n)))
+        const whole = rows.join("\n")
+        const cuts = Array.from({ length: Math.floor(whole.length / 64) }, (_, n) => (n + 1) * 64)
+        const idOf = (cut: number) => `76e23499-0000-4000-8000-${String(cut).padStart(12, "0")}`
+        const day =
+          agent === "pi"
+            ? "sessions/--ws--/2026-07-18T00-00-00-000Z_"
+            : "sessions/2026/07/18/rollout-2026-07-18T00-00-00-"
+        write(
+          join(root, agent),
+          Object.fromEntries(cuts.map((cut) => [`${day}${idOf(cut)}.jsonl`, whole.slice(0, cut)]))
+        )
+        settle(join(root, agent))
+        const { looked } = yield* damages(agent, join(root, agent))
+        const found = new Map(Rescue.Look.report(looked).tasks.map(({ id: task, turns }) => [task, turns]))
+        for (const cut of cuts) {
+          const complete = rows.filter((_, n) => rows.slice(0, n + 1).join("\n").length <= cut).length
+          assert.strictEqual(found.get(idOf(cut)), complete, `cut at ${cut}`)
+        }
+      })
+    )
+  )
+}

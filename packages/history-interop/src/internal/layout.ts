@@ -39,7 +39,8 @@ export const holdsTask = (folder: string): boolean => {
 const isOwn = (name: string): boolean =>
   name.startsWith("_") || name.startsWith(".") || name.endsWith(".json") || name.endsWith(".lock")
 
-const isSafe = (name: string): boolean => /^[A-Za-z0-9][\w-]{0,63}$/u.test(name)
+/** A name that can be the id of a task. */
+export const isSafe = (name: string): boolean => /^[A-Za-z0-9][\w-]{0,63}$/u.test(name)
 
 const safeName = "its name is not safe as an id"
 const noFolder = "it is a link or not a folder"

@@ -6,6 +6,7 @@
  * its sum and what was done to it.
  */
 import { ReplaceFile } from "@belay/machine"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,6 +17,9 @@ import type { Folder } from "../Folder.ts"
 import * as Copies from "../internal/copies.ts"
 import { fieldsOf, listOf, text } from "../internal/fields.ts"
 import * as Files from "../internal/files.ts"
+import * as Links from "../Links.ts"
+import * as SourceTask from "../SourceTask.ts"
+import * as Summary from "../Summary.ts"
 import type { Looked } from "./Look.ts"
 import * as Mend from "./Mend.ts"
 
@@ -67,10 +71,15 @@ const targetOf = (folder: Folder, id: string): string => {
   return path.join(folder.agent, folder.layout === "transcripts" ? "projects" : "sessions", inside)
 }
 
-const writeTask = (target: string, { folder, links }: Looked, id: string): ReadonlyArray<Written> => {
-  const linked = links.get(id)
+/** What a look did not read, as nothing spoke for damage, is read now. */
+const linkedOf = (folder: Folder, links: Looked["links"], id: string, now: number): Links.Linked | undefined =>
+  links.get(id) ?? Links.resolve([Summary.of(SourceTask.read(folder, id, now, "", true))]).get(id)
+
+const writeTask = (target: string, { folder, links }: Looked, id: string, now: number): ReadonlyArray<Written> => {
   const source = folder?.sources.get(id)
-  if (folder === undefined || linked === undefined || source === undefined) return []
+  if (folder === undefined || source === undefined) return []
+  const linked = linkedOf(folder, links, id, now)
+  if (linked === undefined) return []
   const place = targetOf(folder, id)
   return Mend.files(folder, linked).flatMap(({ content, name, repairs }): ReadonlyArray<Written> => {
     const from = path.join(source.folder, name)
@@ -141,7 +150,7 @@ const cleanUp = (target: string): void => {
   }
 }
 
-const make = (target: string, looked: ReadonlyArray<Looked>, refs: ReadonlySet<string>): Report => {
+const make = (target: string, looked: ReadonlyArray<Looked>, refs: ReadonlySet<string>, now: number): Report => {
   const known = existsSync(target) ? (before(target) ?? []) : []
   const staged = `${target}.${process.pid}.tmp`
   rmSync(staged, { recursive: true, force: true })
@@ -161,7 +170,7 @@ const make = (target: string, looked: ReadonlyArray<Looked>, refs: ReadonlySet<s
           there++
           continue
         }
-        const written = writeTask(staged, one, id)
+        const written = writeTask(staged, one, id, now)
         if (written.length === 0) left.push(refOf(folder, id))
         files.push(...written)
       }
@@ -202,7 +211,8 @@ export const run = (
     if (existsSync(target) && before(target) === undefined) {
       return yield* new CopyError({ path: target, reason: "it exists" })
     }
-    const done = Result.try(() => make(target, looked, refs))
+    const now = yield* Clock.currentTimeMillis
+    const done = Result.try(() => make(target, looked, refs, now))
     if (Result.isSuccess(done)) return done.success
     const reason = done.failure instanceof Error ? done.failure.message : String(done.failure)
     return yield* new CopyError({ path: target, reason })

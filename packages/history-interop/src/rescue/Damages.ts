@@ -1,7 +1,7 @@
 /** What is damaged in a task that was read, and whether it can be put right. Pure. */
 import type { Linked } from "../Links.ts"
 import * as Links from "../Links.ts"
-import type * as Layout from "../internal/layout.ts"
+import * as Layout from "../internal/layout.ts"
 import type { Summary } from "../Summary.ts"
 import type * as Found from "./Found.ts"
 
@@ -85,7 +85,9 @@ export const childrenOf = (
 ): ReadonlyArray<Found.Child> => {
   const known = new Set(linked.children.map(({ id }) => id))
   const waits = linked.summary.item.status === "completed" ? undefined : linked.item.awaitingChildId
-  const gone = waits === undefined || waits === "" || known.has(waits) || byId(waits) !== undefined ? [] : [waits]
+  // What is no id names nobody.
+  const gone =
+    waits === undefined || !Layout.isSafe(waits) || known.has(waits) || byId(waits) !== undefined ? [] : [waits]
   return [
     ...linked.children.map((child): Found.Child => ({
       ref: ref(child.id),
@@ -131,6 +133,19 @@ const subtasksOf = (linked: Linked, children: ReadonlyArray<Found.Child>): Reado
     }
   })
 
+/** It waits, and nothing is there or named that it could wait for. */
+const waitsForNobody = ({ summary: { item } }: Linked, children: ReadonlyArray<Found.Child>): ReadonlyArray<Damage> =>
+  item.status !== "delegated" || children.some(({ state }) => state !== "delivered" && state !== "detached")
+    ? []
+    : [
+        {
+          class: "E",
+          code: "subtask.none",
+          evidence: "it waits, and has no subtask that it could wait for",
+          repair: "exact"
+        }
+      ]
+
 /** Its own link to a parent that is there was lost. */
 const orphaned = ({ parent, summary }: Linked): ReadonlyArray<Damage> => {
   if (parent === undefined || summary.item.parentTaskId === parent.id) return []
@@ -153,6 +168,6 @@ export const of = (
 ): ReadonlyArray<Damage> => [
   ...filesOf(linked.summary, inUse),
   ...notesOf(linked.summary, layout),
-  ...(inUse ? [] : subtasksOf(linked, children)),
+  ...(inUse ? [] : [...subtasksOf(linked, children), ...waitsForNobody(linked, children)]),
   ...orphaned(linked)
 ]

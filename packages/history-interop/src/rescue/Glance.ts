@@ -9,6 +9,7 @@ import * as Files from "../internal/files.ts"
 import { parse, textOf } from "../internal/json.ts"
 import * as Layout from "../internal/layout.ts"
 import type * as Opencode from "../internal/opencode.ts"
+import { saidTask } from "../Item.ts"
 import { versionsOf } from "../internal/stored.ts"
 
 export interface Glance {
@@ -57,6 +58,12 @@ const sizesOf = (folder: string, names: ReadonlyArray<string>): Sizes => {
 
 const isLocked = (names: ReadonlyArray<string>): boolean => names.some((name) => name.endsWith(".lock"))
 
+/** A list that begins and ends as one, and is not empty. */
+const isList = (file: string): boolean => {
+  const first = textOf(Files.part(file, 64, "start")).trim()
+  return first.startsWith("[") && !/^\[\s*\]$/u.test(first) && isClosed(file)
+}
+
 /** A list or an object that begins and ends as one. */
 const isClosed = (file: string): boolean => {
   const first = textOf(Files.part(file, 64, "start")).trimStart()
@@ -70,22 +77,24 @@ const idsIn = (fields: Fields): ReadonlyArray<string> =>
     ...listOf(fields["childIds"])
   ].flatMap((id) => (typeof id === "string" && id !== "" ? [id] : []))
 
+const sent = "api_conversation_history.json"
+
 const ofTask = (source: Layout.Source, id: string, listed: Fields, now: number): Glance => {
   const names = Files.names(source.folder)
   const own = valueOf(Files.at(source.folder, "history_item.json"))
   const item = own ?? listed
-  const logs = ["api_conversation_history.json", "ui_messages.json"].filter((name) => names.includes(name))
-  const isOpen = logs.some((name) => !isClosed(Files.at(source.folder, name)))
+  const logs = [sent, "ui_messages.json"].filter((name) => names.includes(name))
+  const isOpen = logs.some((name) => !(name === sent ? isList : isClosed)(Files.at(source.folder, name)))
   const isLeft = [...logs, "history_item.json"].some((name) => versionsOf(names, name).length > 0)
   const hasRecord = own !== undefined || (Object.keys(listed).length > 0 && !names.includes("history_item.json"))
   const related = [...idsIn(item), ...idsIn(listed)]
   const { bytes, modifiedAt } = sizesOf(source.folder, names)
-  const isWhole = hasRecord && names.includes("api_conversation_history.json") && !isOpen && !isLeft
+  const isWhole = hasRecord && names.includes(sent) && !isOpen && !isLeft
   const hasLinks = related.length > 0 || item["status"] === "delegated" || names.includes("delegation_meta.json")
   const at = momentOf(item["ts"]) ?? modifiedAt
   return {
     id,
-    title: text(item["task"]) ?? "",
+    title: saidTask(item["task"]) ?? "",
     workspace: text(item["workspace"]) ?? text(item["cwdOnTaskInitialization"]) ?? "",
     createdAt: momentOf(Number(id)) ?? at,
     updatedAt: at,

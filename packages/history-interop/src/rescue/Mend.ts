@@ -11,6 +11,7 @@ import * as Layout from "../internal/layout.ts"
 import { chain } from "../internal/formats/transcripts.ts"
 import { lines as linesText, list as listText, session as sessionText } from "../internal/pieces.ts"
 import { Reading } from "../internal/stored.ts"
+import { turnsOfWords } from "../internal/turns.ts"
 import * as Links from "../Links.ts"
 import * as MendMessages from "./MendMessages.ts"
 import type { Linked } from "../Links.ts"
@@ -131,6 +132,8 @@ const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: s
   }
 }
 
+const log = "api_conversation_history.json"
+
 const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const { id } = linked.summary
   const reading = new Reading(Files.at(folder.root, id))
@@ -140,30 +143,32 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
     ""
   )
   const stored = { ...fieldsOf(own ?? folder.listed.get(id)), ...fieldsOf(own === undefined ? fields : undefined) }
-  const sent = reading.list("api_conversation_history.json")
+  const sent = reading.list(log)
   const events = reading.list("ui_messages.json")
   const repairs: Array<string> = []
-  const turns = answered(sent.list ?? [], reportsOf(linked), repairs)
+  const shown = (sent.list ?? []).length > 0 ? [] : turnsOfWords(events.list ?? [])
+  if (shown.length > 0) repairs.push("the words that were shown stand for its conversation")
+  const turns = answered(shown.length > 0 ? shown : (sent.list ?? []), reportsOf(linked), repairs)
   const isTorn = (name: string) =>
     reading.damage.some(({ path }) => path.endsWith(name)) ||
     reading.notes.some(({ detail }) => detail.startsWith(name))
-  if (isTorn("api_conversation_history.json")) repairs.push("what can be read of it was kept")
+  if (isTorn(log)) repairs.push("what can be read of it was kept")
   // Zoo Code releases the parent of a subtask that it finds active when it starts.
   const record = recordOf(linked, stored, folder, folder.agent === "zoo" ? "interrupted" : "active")
   const files: Array<File> = []
-  if (sent.list !== undefined) {
+  if (sent.list !== undefined || turns.length > 0 || reading.names.includes(log)) {
     files.push({
-      name: "api_conversation_history.json",
+      name: log,
       repairs,
       ...(repairs.length === 0 ? {} : { content: listText(turns) })
     })
   }
-  if (events.list !== undefined) {
+  if (events.list !== undefined || reading.names.includes("ui_messages.json")) {
     const torn = isTorn("ui_messages.json")
     files.push({
       name: "ui_messages.json",
       repairs: torn ? ["what can be read of it was kept"] : [],
-      ...(torn ? { content: listText(events.list) } : {})
+      ...(torn ? { content: listText(events.list ?? []) } : {})
     })
   }
   const before = stringify(own ?? null)
