@@ -55,6 +55,8 @@ describe("the line of an ask", () => {
       payload: { question }
     })
     assert.strictEqual(AskText.line(ask("question", "call-1", "Which port?\nThe old one is taken.")), "Which port?")
+    assert.strictEqual(AskText.line(ask("plan", null, "## Plan\n\n1. **Parse** `a.ts`")), "Plan")
+    assert.strictEqual(AskText.line(ask("plan", null, "---\n1. **Parse** `a.ts`")), "Parse a.ts")
     assert.strictEqual(AskText.line(ask("mistakes", null, "What now?")), "What now?")
     const repeated = ask("mistakes", "call-1", 'execute_command {"command":"npm test"}')
     assert.strictEqual(AskText.line(repeated), "Run npm test")

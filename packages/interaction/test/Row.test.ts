@@ -1,6 +1,7 @@
 import type { Event } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Row } from "@belay/interaction"
+import { Sentences } from "@belay/task-engine/text"
 import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -240,5 +241,56 @@ describe("the rows of a conversation", () => {
         }
       }
     }
+  })
+
+  it("show the end of a turn once, as what was said, and no stop, resume or answer that only follows from it", () => {
+    const end = (askId: string, question: string, callId?: string): Event.EventBody => ({
+      type: "ask",
+      askId,
+      kind: "completion",
+      question,
+      options: ["Accept this as the result"],
+      ...(callId === undefined ? {} : { callId })
+    })
+    const stop = { type: "task.status", from: "active", to: "interrupted", reason: "host" } as Event.EventBody
+    const resume = { type: "task.status", from: "interrupted", to: "active" } as Event.EventBody
+    const done = (result: string): Event.EventBody =>
+      ({ type: "task.completed", outcome: "succeeded", result }) as never
+    const rows = shown(
+      stored(
+        says("assistant", Message.text("It is done.")),
+        end("a", "It is done."),
+        stop,
+        resume,
+        { type: "ask.settled", askId: "a", by: "user", text: "And the docs?" },
+        says("user", Message.text("And the docs?")),
+        asked("attempt_completion", { result: "Wrote them." }),
+        end("b", "Wrote them.", "c"),
+        { type: "ask.settled", askId: "b", by: "user", decision: "allow" },
+        done("Wrote them.")
+      )
+    )
+    assert.deepStrictEqual(
+      rows.map((row) => (row.kind === "said" ? [row.by, row.text] : [row.kind])),
+      [
+        ["assistant", "It is done."],
+        ["you", "And the docs?"],
+        ["assistant", "Wrote them."]
+      ]
+    )
+  })
+
+  it("say in one place that a switch to act answered a plan, in words of people", () => {
+    const rows = shown(
+      stored(
+        { type: "ask", askId: "p", kind: "plan", question: "1. Parse" },
+        { type: "mode.changed", to: "act", by: "user", answeredAsk: "p" },
+        { type: "ask.settled", askId: "p", by: "user", text: Sentences.switchedToAct }
+      )
+    )
+    assert.deepStrictEqual(
+      rows.map((row) => (row.kind === "question" ? row.answer : row.kind)),
+      ["You switched to Act"]
+    )
   })
 })

@@ -116,7 +116,7 @@ describe("an answer in words", () => {
       assert.deepInclude(record, succeeded("Now it is tested, too."))
       assert.deepStrictEqual(
         person.asked.map(({ kind, options, question }) => [kind, question, options]),
-        ["It is done.", "It is done.", "Now it is tested, too."].map((text) => ["question", text, [accept]])
+        ["It is done.", "It is done.", "Now it is tested, too."].map((text) => ["completion", text, [accept]])
       )
       assert.strictEqual(person.asked[0]?.askId, person.asked[1]?.askId)
       assert.strictEqual(read(world, "prose", 1), "Test it, too")
@@ -186,7 +186,7 @@ describe("an answer in words", () => {
         }),
         { person: someone().layer }
       )
-      assert.deepStrictEqual(yield* world.session(openAsks(id)), [["question", "It is done."]])
+      assert.deepStrictEqual(yield* world.session(openAsks(id)), [["completion", "It is done."]])
       const { record } = yield* world.session(resume(id, { message: "and now test it" }))
       assert.deepInclude(record, succeeded("x"))
       assert.include(JSON.stringify(requestsOf(world, "prose")[1].messages.at(-1)), '"and now test it"')

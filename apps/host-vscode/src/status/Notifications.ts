@@ -8,6 +8,7 @@ import {
   HolderText,
   OpenAsks,
   SeenTasks,
+  type StateText,
   TaskActions,
   TaskStore,
   TaskText,
@@ -30,14 +31,16 @@ const lasted = ({ createdAt, updatedAt }: History.TaskRow): number => updatedAt 
 
 const outcomes = { succeeded: "is done", failed: "has failed", cancelled: undefined } as const
 
+/** A turn that is over is an end as well. */
+const ends: ReadonlySet<string> = new Set(["done", "failed", "cancelled"])
+
 /** `"Upgrade eslint" is done · $0.30`; nothing for what nobody waits for. */
 const endOf = (entry: TaskStore.Entry, before: TaskStore.Snapshot): string | undefined => {
   const { record } = entry.node.row
   const known = before.entries.get(TaskStore.idOf(entry))
-  if (record.status !== "completed" || known === undefined || known.node.row.record.status === "completed") {
-    return undefined
-  }
-  const outcome = outcomes[record.outcome]
+  const isOver = ({ state }: StateText.StateText): boolean => ends.has(state)
+  if (!isOver(entry.text) || known === undefined || isOver(known.text)) return undefined
+  const outcome = outcomes[record.status === "completed" ? record.outcome : "succeeded"]
   if (outcome === undefined || entry.parent !== undefined || lasted(entry.node.row) < long) return undefined
   return `"${TaskText.titleOf(entry)}" ${outcome} · ${Words.money(TaskNode.usage(entry.node).costUsd)}`
 }

@@ -1,7 +1,7 @@
 /**
  * Two items: what the tasks do or need, and mode, model and cost of the shown task while a conversation is seen.
  */
-import { SeenTasks, TaskStore, TaskText } from "@belay/interaction/tasks"
+import { OpenAsks, SeenTasks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskNode } from "@belay/task-engine/remote"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ export const layer = Layer.effectDiscard(
 
     const showTasks = (): void => {
       const entries = [...board.now().entries.values()]
-      const needsYou = entries.filter(({ node }) => node.openAsks.length > 0).length
+      const needsYou = entries.filter((entry) => OpenAsks.shownIn(entry).length > 0).length
       const running = entries.filter(({ text }) => text.state === "running" || text.state === "elsewhere").length
       const restricted = !vscode.workspace.isTrusted
       const bar = StatusBarText.tasksBar({ needsYou, running, restricted })

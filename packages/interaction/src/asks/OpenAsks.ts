@@ -13,10 +13,13 @@ export interface Open {
   readonly entry: TaskTrees.Entry
 }
 
-/** Ids grow with time, so their order is the order in which people were asked. */
+/** Asks for something: the end of a turn waits for nobody. */
+const needs = ({ kind }: History.Ask): boolean => kind !== "completion"
+
+/** What a person has to answer. Ids grow with time, so their order is the order in which people were asked. */
 export const all = ({ entries }: TaskTrees.Snapshot): ReadonlyArray<Open> =>
   [...entries.values()]
-    .flatMap((entry) => entry.node.openAsks.map((ask) => ({ ask, entry })))
+    .flatMap((entry) => entry.node.openAsks.filter(needs).map((ask) => ({ ask, entry })))
     .sort((left, right) => (left.ask.askId < right.ask.askId ? -1 : 1))
 
 /** Somebody runs its task, so it can be told yes or no. */
@@ -27,7 +30,7 @@ export const isEdit = ({ ask }: Open): boolean => ask.kind === "approval" && ask
 
 /** Gives what the view of a task asks: its own, and the limit of a task above that has stopped it. */
 export const shownIn = (entry: TaskTrees.Entry): ReadonlyArray<Open> => {
-  const own = entry.node.openAsks.map((ask) => ({ ask, entry }))
+  const own = entry.node.openAsks.filter(needs).map((ask) => ({ ask, entry }))
   const { record } = entry.node.row
   if (record.status !== "interrupted" || record.interruption.reason !== "budget" || own.length > 0) return own
   for (let up = entry.parent; up !== undefined; up = up.parent) {

@@ -16,6 +16,7 @@ const speakerOfOrigin: { readonly [O in Origin.Origin]?: Speaker } = {
   "engine.given": "nobody",
   "engine.agent": "nobody",
   "engine.notice": "nobody",
+  "engine.switch": "nobody",
   "engine.checklist": "nobody",
   "engine.subtask": "nobody",
   "engine.planning": "nobody",

@@ -12,6 +12,7 @@ import * as AskText from "../text/AskText.ts"
 import * as CallEnd from "../text/CallEnd.ts"
 import * as Copy from "../text/Copy.ts"
 import * as McpCall from "../text/McpCall.ts"
+import { Sentences } from "@belay/task-engine/text"
 import * as Speaker from "./Speaker.ts"
 import { clock, duration, interruption, money, printable, type StopFacts, timeSkipped } from "../text/Words.ts"
 
@@ -98,6 +99,7 @@ export const answered = ({ by, decision, edited, grant, text }: EventOf<"ask.set
   if (by === "mode") return "denied: the task is in Plan mode now"
   if (by === "unattended") return decision === undefined ? "not answered" : "denied: nobody was there to answer"
   const who = by === "user" ? "you" : `${by}:`
+  if (text?.trim() === Sentences.switchedToAct) return `${who} switched to Act`
   if (decision === undefined) return `${who} answered${said}`
   return decision === "allow"
     ? `${who} allowed it ${grant === undefined ? "once" : granted[grant]}${edited === undefined ? "" : ", with changes"}${said}`

@@ -148,7 +148,8 @@ export interface Button {
 
 /** One sentence above the composer with the ways on. */
 export interface Bar {
-  readonly tone: "warning" | "info"
+  /** `done`: its turn is over. */
+  readonly tone: "warning" | "info" | "done"
   readonly text: string
   readonly buttons: ReadonlyArray<Button>
 }

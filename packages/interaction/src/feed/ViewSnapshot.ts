@@ -108,8 +108,8 @@ const doneBar = (entry: TaskStore.Entry): View.Bar => {
   const cost = Words.money(TaskNode.usage(entry.node).costUsd)
   const reported = parent === undefined ? "" : ` · Reported to "${TaskText.titleOf(parent)}"`
   return {
-    tone: "info",
-    text: `${text.label} · ${cost}${reported}`,
+    tone: "done",
+    text: `${text.label}${cost === Words.money(null) ? "" : ` · ${cost}`}${reported}`,
     buttons: parent === undefined ? [] : [on(entry, "openParent", "Open parent")]
   }
 }
@@ -135,7 +135,7 @@ const barsOf = (
     const resume = { ...on(entry, "resume", "Resume"), primary: true }
     bars.push({ tone: "info", text: Copy.subtaskReady, buttons: [resume] })
   } else if (state === "interrupted" || (state === "needsYou" && stopped)) bars.push(interruptedBar(entry))
-  else if (entry.node.row.record.status === "completed") bars.push(doneBar(entry))
+  else if (state === "done" || entry.node.row.record.status === "completed") bars.push(doneBar(entry))
   return bars
 }
 
@@ -216,7 +216,8 @@ export const askOf = (open: OpenAsks.Open, { facts, heading }: AskFacts.Facts): 
   }
 }
 
-const isOpen = ({ node }: TaskStore.Entry): boolean => node.row.record.status !== "completed"
+const isOpen = ({ node, text }: TaskStore.Entry): boolean =>
+  node.row.record.status !== "completed" && text.state !== "done"
 
 /** `hasKey`: a model can be asked. `folders`: how many are open. */
 export const welcomeOf = (

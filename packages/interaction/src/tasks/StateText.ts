@@ -12,7 +12,16 @@ export interface StateText extends Words.Shown {
   readonly detail: string
 }
 
-const firstLine = (text: string): string => Words.printable(text.trim().split("\n")[0] ?? "")
+const firstLine = (text: string): string => Words.printable(AskText.plain(text))
+
+/** The end of a turn, which waits for nobody: what is said next goes on with it. */
+const endOfTurn = ({ openAsks }: TaskNode.TaskNode) => openAsks.find(({ kind }) => kind === "completion")
+
+/** Its turn has ended, and nobody has said yet what comes next. */
+export const isIdle = (node: TaskNode.TaskNode): boolean =>
+  node.row.record.status !== "completed" &&
+  endOfTurn(node) !== undefined &&
+  node.openAsks.every(({ kind }) => kind === "completion")
 
 const releases: Record<TaskNode.Released, string> = { abandoned: "abandoned", restarted: "restarted" }
 
@@ -30,6 +39,7 @@ const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
     const reason = record.status === "interrupted" ? record.interruption.reason : "crash"
     return Words.interruption(reason, { kind: meta.host, limit: Words.limit(meta.settings) })
   }
+  if (state === "done" && record.status !== "completed") return firstLine(endOfTurn(node)?.payload.question ?? "")
   // Where it is gone on with: no process has it.
   if (state === "ready") return `waits in ${Words.printable(meta.workspace)}`
   return record.status === "completed" ? firstLine(record.result) : ""
@@ -42,7 +52,8 @@ const stateOf = (node: TaskNode.TaskNode, me: string | undefined): Words.State =
     status: record.status,
     derived,
     outcome: record.status === "completed" ? record.outcome : null,
-    openAsks,
+    openAsks: openAsks - node.openAsks.filter(({ kind }) => kind === "completion").length,
+    isIdle: isIdle(node),
     alive: TaskNode.isAlive(node),
     here: lease !== null && lease.ownerId === me,
     ...(awaited === undefined ? {} : { awaited })
@@ -67,7 +78,8 @@ export const rank = ({ state, subtaskNeedsYou }: StateText): number => {
 /** Gives what to type next; nothing for a task that has completed or that was given up. `caredFor`: a live process has the task that waits for it. */
 export const nextVerb = (node: TaskNode.TaskNode, caredFor: boolean): "watch" | "resume" | undefined => {
   const { status } = node.row.record
-  if (status === "completed" || (node.released !== undefined && !TaskNode.isAlive(node))) return undefined
+  if (status === "completed" || isIdle(node) || (node.released !== undefined && !TaskNode.isAlive(node)))
+    return undefined
   const works = TaskNode.isAlive(node) || (status === "created" && caredFor)
   return works || (status === "delegated" && TaskNode.descendants(node).some(TaskNode.isAlive)) ? "watch" : "resume"
 }

@@ -62,7 +62,7 @@ const stops = (entry: TaskTrees.Entry): ReadonlyArray<Choice> => {
   const { here, node, parent } = entry
   const { status } = node.row.record
   const ours = here || (isCaredFor(entry) && parent?.here === true)
-  if (status === "completed" || status === "interrupted" || !ours) return []
+  if (status === "completed" || status === "interrupted" || StateText.isIdle(node) || !ours) return []
   const works = below(node).some((task) => isOpen(task) && task.row.record.status !== "interrupted")
   return [works ? "stopTree" : "stop"]
 }
@@ -72,8 +72,8 @@ export const isDoubtful = ({ here, node: { row } }: TaskTrees.Entry): boolean =>
   !here && row.lease?.alive === true && row.lease.doubt !== undefined
 
 const resumes = (entry: TaskTrees.Entry): ReadonlyArray<Choice> => {
-  // Nobody waits for what was given up.
-  if (!isStopped(entry) || entry.node.released !== undefined) return []
+  // Nobody waits for what was given up, and what is said to a task whose turn has ended goes on with it.
+  if (!isStopped(entry) || entry.node.released !== undefined || StateText.isIdle(entry.node)) return []
   const stopped = below(entry.node).some((task) => isOpen(task) && !TaskNode.isAlive(task))
   return stopped || entry.parent !== undefined ? ["resume", "resumeAll"] : ["resume"]
 }

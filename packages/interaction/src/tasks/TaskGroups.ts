@@ -1,6 +1,7 @@
 /** The groups of the task tree. A tree of tasks moves as a whole with its root. */
 import type { TaskId } from "@belay/task-state"
 import { type Entry, type Snapshot, withBelow } from "./TaskTrees.ts"
+import * as StateText from "./StateText.ts"
 import * as TaskText from "./TaskText.ts"
 
 /** Trees of tasks below one title. */
@@ -41,7 +42,9 @@ const isStopped = ({ text: { state, subtaskNeedsYou } }: Entry): boolean => stat
 /** A tree that has a task which is not finished is no matter of the past. */
 const groupOf = (root: Entry, snapshot: Snapshot, now: number): Group["id"] => {
   if (isStopped(root)) return "interrupted"
-  const open = withBelow(root, snapshot).filter(({ node }) => node.row.record.status !== "completed")
+  const open = withBelow(root, snapshot).filter(
+    ({ node }) => node.row.record.status !== "completed" && !StateText.isIdle(node)
+  )
   if (open.length === 0) return dayOf(root, now)
   return open.every(isStopped) ? "interrupted" : "now"
 }

@@ -68,10 +68,21 @@ const callLine = (tool: string, args: Arguments, edits: Ask["payload"]["edits"] 
   return subject === undefined ? `Use ${printable(tool)}` : `Use ${printable(tool)}: ${ends(subject)}`
 }
 
+/** The first line of a text that says something, without the marks of headings, lists, quotes and emphasis. */
+export const plain = (text: string): string => {
+  const bare = text.split("\n").map((line) =>
+    line
+      .replace(/^\s*(?:#{1,6}\s+|[-*+]\s+|\d+\.\s+|>\s*)*/u, "")
+      .replaceAll(/\*\*|__|`/gu, "")
+      .trim()
+  )
+  return bare.find((line) => /[\p{L}\p{N}]/u.test(line)) ?? text.trim().split("\n")[0] ?? ""
+}
+
 /** `Run npm publish`, `Edit src/cli.ts`, or the first line of what is asked in words. */
 export const line = (ask: Ask): string => {
   const { edits, question = ask.kind } = ask.payload
-  if (!decides(ask)) return ends(question.trim().split("\n")[0] ?? "")
+  if (!decides(ask)) return ends(plain(question))
   const { args, tool } = callOf(question)
   return callLine(tool, args, edits)
 }

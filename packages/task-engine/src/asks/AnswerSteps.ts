@@ -10,6 +10,8 @@ import * as UserIntent from "../prompt/UserIntent.ts"
 import { Settings } from "@belay/settings"
 
 export interface AnswerSteps {
+  /** A finished turn is taken as the end of the task. */
+  readonly accepts: boolean
   /** What the model reads. */
   readonly text: string
   readonly attached: ReadonlyArray<Message.Attachment>
@@ -44,7 +46,9 @@ export const of = (running: ActiveTask, ask: Ask, answer: OpenAsk.Reply): Answer
         { _tag: "Say", ...fence(running), id: `${ask.askId}-mode`, text: switched.notice ?? "", from: "engine.switch" }
       ]
     : []
-  const settled = closed(running, ask.askId, { text, by: answer.by, requestId: answer.requestId })
+  const accepts = ask.kind === "completion" && OpenAsk.accepts(answer)
+  const given = accepts ? { decision: "allow" as const } : { text }
+  const settled = closed(running, ask.askId, { ...given, by: answer.by, requestId: answer.requestId })
   const { attached = [] } = answer
   const steps = [
     settled,
@@ -52,5 +56,5 @@ export const of = (running: ActiveTask, ask: Ask, answer: OpenAsk.Reply): Answer
     ...switching,
     ...OpenAsk.applied(answer.requestId)
   ]
-  return { text, attached, steps }
+  return { accepts, text, attached, steps }
 }

@@ -101,8 +101,8 @@ export const toMessage: (
   function* (parts, running, asked) {
     const heard = yield* answerOf(parts, running, asked)
     if (heard === undefined) return undefined
-    const { attached, steps, text } = heard
-    if (text === OpenAsk.accept && asked.options?.includes(text) === true) {
+    const { accepts, attached, steps, text } = heard
+    if (accepts) {
       yield* parts.journal.commit(steps)
       return "accepted"
     }

@@ -178,7 +178,7 @@ const endOfTurn = (parts: Parts): Questions["Service"]["endOfTurn"] =>
     const isHeard =
       parts.person.attended && (parts.person.endsWithWords !== true || running.settings.completion === "ask")
     if (!isHeard || running.record.lineage.parentId !== undefined) return completed
-    const asked = yield* Asking.put(parts, running, { kind: "question", question: text, options: [OpenAsk.accept] })
+    const asked = yield* Asking.put(parts, running, { kind: "completion", question: text, options: [OpenAsk.accept] })
     yield* Asking.watched(running, asked, beside)
     const answer = yield* Asking.toMessage(parts, running, asked)
     return answer === undefined ? unattended : answer === "accepted" ? completed : Call.goOn

@@ -11,7 +11,6 @@ import * as Deferred from "effect/Deferred"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { Journal } from "../active/Journal.ts"
 import { canEdit, canGrant, missing, type OpenAsk, type Reply, wants } from "../active/OpenAsk.ts"
@@ -40,8 +39,6 @@ interface Asked extends Pick<TaskEngine["Service"], "planDeeply" | "proposals" |
     attached?: ReadonlyArray<Message.Attachment>,
     origin?: Origin
   ) => Refusable
-  /** Accepts every result that waits for the user's word here, and ends when that is stored. */
-  readonly acceptOffered: (by: "next task" | "host") => Effect.Effect<void>
 }
 
 export class Requests extends Context.Service<Requests, Asked>()("@belay/task-engine/Requests") {
@@ -54,16 +51,13 @@ export class Requests extends Context.Service<Requests, Asked>()("@belay/task-en
         inbox: yield* Inbox,
         journal: yield* Journal
       }
-      // A host that ends as it should has accepted what was offered.
-      yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? acceptOffered(parts)("host") : Effect.void))
 
       return Requests.of({
         proposals: proposals(parts),
         answer: (...asked) => answer(parts, ...asked),
         planDeeply: (id, what) => switchMode(parts, id, "plan", `/deep-planning ${what}`),
         send: (id, text, attached) => send(parts, id, text, attached),
-        switchMode: (...asked) => switchMode(parts, ...asked),
-        acceptOffered: acceptOffered(parts)
+        switchMode: (...asked) => switchMode(parts, ...asked)
       })
     })
   )
@@ -193,17 +187,3 @@ const switchMode = (
     }
     yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...(attached && { attached }), ...origin })
   })
-
-/** Somebody else may be doing so at the same moment. */
-const acceptOffered =
-  (parts: Parts): Requests["Service"]["acceptOffered"] =>
-  (by) =>
-    Effect.suspend(() => {
-      const running = [...parts.journal.running.values()]
-      const open = running.flatMap(({ asks, id }) => [...asks.values()].map(({ ask }) => ({ ask, id })))
-      return Effect.forEach(
-        open.filter(({ ask }) => ask.kind === "completion"),
-        ({ ask, id }) => Effect.ignore(answer(parts, id, ask.askId, { decision: "allow" }, { by })),
-        { concurrency: "unbounded", discard: true }
-      )
-    })

@@ -2,8 +2,8 @@
  * The end of a task: its result, once nothing is open and the user has been heard.
  *
  * With `completion: ask` the result of a root waits for the user's word where somebody attends: a yes completes, words go
- * on with the same task, and after 10 minutes without either it counts as accepted. The ask is the only thing that is
- * stored before, so a crash in between leaves the result with its call, and it is offered again.
+ * on with the same task, and nothing else settles it, however long it waits. The ask is the only thing that is stored
+ * before, so a crash in between leaves the result with its call, and it is offered again.
  */
 import { Inbox, type Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
@@ -53,9 +53,6 @@ export class TaskCompletion extends Context.Service<
       const listening = (running: ActiveTask, { reply }: OpenAsk) =>
         Effect.andThen(UnreadMessages.comes(inbox, running), Deferred.succeed(reply, { decision: "deny", by: "user" }))
 
-      const silence = ({ reply }: OpenAsk) =>
-        Effect.andThen(Effect.sleep(acceptedAfter), Deferred.succeed(reply, { decision: "allow", by: "time" }))
-
       const conclude = (
         running: ActiveTask,
         result: string,
@@ -73,9 +70,7 @@ export class TaskCompletion extends Context.Service<
         )
 
       const offer = Effect.fnUntraced(function* (running: ActiveTask, result: string, callId: string) {
-        const verdict = yield* questions.offer(running, { callId, result }, (open) =>
-          Effect.raceFirst(listening(running, open), silence(open))
-        )
+        const verdict = yield* questions.offer(running, { callId, result }, (open) => listening(running, open))
         if (verdict._tag === "Accepted") return yield* conclude(running, result, callId, verdict.steps)
         if (verdict.text === undefined) {
           return yield* UnreadMessages.readFirst(journal, running, { callId, before: verdict.steps })
@@ -120,9 +115,6 @@ export class TaskCompletion extends Context.Service<
     })
   )
 }
-
-/** After this time the user's silence is a yes. */
-const acceptedAfter = "10 minutes"
 
 /** The steps that complete a task with a result, and answer the call that gave it. */
 export const steps = (

@@ -44,9 +44,6 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
       const history = yield* TaskHistory
       const journal = yield* Journal
 
-      /** Another task begins: results that wait for a word are accepted. */
-      const accept = requests.acceptOffered("next task")
-
       /** A task is taken from a process with everything awaited below it that the same process has. */
       const takenBelow = (row: History.TaskRow) =>
         Holding.isHeldElsewhere(row, history.me)
@@ -90,7 +87,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
         const id = task.id ?? (yield* TaskId.make)
         const steps = yield* making(id, task, "user")
         const started: Step.Step = { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
-        yield* beginning.taking(id, Effect.andThen(journal.commit([...steps, started]), accept))
+        yield* beginning.taking(id, journal.commit([...steps, started]))
         return id
       })
 
@@ -154,7 +151,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
         ]
         // Without their task nobody looks at them, so a crash in between leaves nothing wrong.
         yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? source.value.messageCount - 1, as)
-        yield* beginning.taking(as, Effect.andThen(journal.commit(steps), accept))
+        yield* beginning.taking(as, journal.commit(steps))
         return as
       })
       return TaskStart.of({ create, queue, resume, fork })

@@ -3,6 +3,7 @@
  *
  * Values are put in as they come: what could steer a terminal, or pass for another line, is escaped here.
  */
+import { PlanResponse } from "@belay/modes"
 import { printable } from "@belay/message-state"
 import * as TaskName from "./TaskName.ts"
 
@@ -35,3 +36,6 @@ export const handOver = "Start the implementation"
 /** Of a task that can go on, and that the process which could have gone on with it cannot host. */
 export const waitsElsewhere = (id: string, workspace: string, why: string): string =>
   `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${TaskName.shortId(id)}" in ${printable(workspace)}.`
+
+/** What the model reads as the answer to a plan when a person only switches to act mode. */
+export const switchedToAct = PlanResponse.PLAN_MODE_TOGGLE_RESPONSE

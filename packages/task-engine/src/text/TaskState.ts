@@ -24,7 +24,10 @@ export interface Facts {
   readonly status: "created" | "active" | "delegated" | "interrupted" | "completed"
   readonly derived: "queued" | "running" | "orphaned" | "blocked" | "ready" | null
   readonly outcome: "succeeded" | "failed" | "cancelled" | null
+  /** Those that a person has to answer: the end of a turn is none. */
   readonly openAsks: number
+  /** Its turn has ended: what is said next goes on with it. */
+  readonly isIdle?: boolean
   readonly alive: boolean
   readonly here: boolean
   /** How many awaited subtasks run or are queued; what is not known waits. */
@@ -37,6 +40,7 @@ const outcomes = { succeeded: "done", failed: "failed", cancelled: "cancelled" }
 export const of = (facts: Facts): State => {
   if (facts.status === "completed") return outcomes[facts.outcome ?? "succeeded"]
   if (facts.openAsks > 0) return "needsYou"
+  if (facts.isIdle === true) return "done"
   if (facts.status === "active" && facts.alive) return facts.here ? "running" : "elsewhere"
   if (facts.status === "created") return "queued"
   if (facts.derived === "blocked") return "blocked"

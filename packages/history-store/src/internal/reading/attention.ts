@@ -19,8 +19,9 @@ const open = "t.status <> 'completed'"
 
 export const read = (sql: SqlClient.SqlClient): Effect.Effect<Attention, SqlError> =>
   Effect.gen(function* () {
-    // From the few that are open to their tasks, whatever the planner takes for fewer.
-    const asked = `ask a CROSS JOIN task t ON t.key = a.task WHERE ${open} AND a.open = 1 AND ${isKept("t.record")}`
+    // From the few that are open to their tasks, whatever the planner takes for fewer. The end of a turn asks nothing.
+    const asked = `ask a CROSS JOIN task t ON t.key = a.task
+      WHERE ${open} AND a.open = 1 AND a.kind <> 'completion' AND ${isKept("t.record")}`
     const counts = yield* sql.unsafe<Counts>(`SELECT
       (SELECT count(DISTINCT t.key) FROM ${asked}) AS tasks,
       (SELECT count(*) FROM ${asked}) AS asks,
