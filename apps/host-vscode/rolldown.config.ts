@@ -28,8 +28,16 @@ const complete = () => {
   writeFileSync(here("dist/package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`)
 }
 
+const icons = here("node_modules/@vscode/codicons/dist/codicon.ttf")
+
+/** The style sheet of the view, and the font of its signs. */
+const styled = (): void => {
+  cpSync(here("src/webview/chat.css"), here("dist/webview/chat.css"))
+  cpSync(icons, here("dist/webview/codicon.ttf"))
+}
+
 /** One for all bundles: the last of them writes what is in any of them. */
-const notices = noticesOf("@belay/host-vscode", version, fileURLToPath(here("dist")))
+const notices = noticesOf("@belay/host-vscode", version, fileURLToPath(here("dist")), [fileURLToPath(icons)])
 
 /**
  * Lazy chunks: what is imported dynamically is read from disk only when it is used.
@@ -80,10 +88,7 @@ const view = defineConfig({
   platform: "browser",
   resolve: { conditionNames: ["@belay/source", "browser", "import", "module", "default"] },
   transform: { define: { "process.env.NODE_ENV": '"production"' } },
-  plugins: [
-    { name: "style", writeBundle: () => cpSync(here("src/webview/chat.css"), here("dist/webview/chat.css")) },
-    notices
-  ],
+  plugins: [{ name: "style", writeBundle: styled }, notices],
   output: { dir: "dist/webview", format: "iife", entryFileNames: "[name].js", minify: true, sourcemap: false }
 })
 

@@ -32,10 +32,15 @@ const unique = (bundled: ReadonlyArray<Bundled>): ReadonlyArray<Bundled> => {
 
 /**
  * Writes beside a bundle the notices of all that is in it, and its bill of materials: of everything in every bundle that
- * one host builds with this. A package without a licence text fails the build. The same bundle gives the same bytes.
+ * one host builds with this, and of the files that are `copied` beside them. A package without a licence text fails the build. The same bundle gives the same bytes.
  */
-export const noticesOf = (host: string, version: string, folder?: string): Plugin => {
-  const modules = new Set<string>()
+export const noticesOf = (
+  host: string,
+  version: string,
+  folder?: string,
+  copied: ReadonlyArray<string> = []
+): Plugin => {
+  const modules = new Set(copied)
   return {
     name: "notices",
     writeBundle: (options, bundle) => {

@@ -14,6 +14,8 @@ import {
 import * as checklist from "./commands/workspace/checklist.ts"
 import { branchTask } from "./commands/tasks/branchTask.ts"
 import { checkHistory } from "./commands/workspace/checkHistory.ts"
+import { chooseApprovals } from "./commands/tasks/chooseApprovals.ts"
+import { chooseTaskModel } from "./commands/tasks/chooseTaskModel.ts"
 import { chooseModel } from "./commands/workspace/chooseModel.ts"
 import { compareCheckpoint } from "./commands/workspace/compareCheckpoint.ts"
 import { continueTask } from "./commands/tasks/continueTask.ts"
@@ -28,7 +30,7 @@ import { removeKey, setKey, useNoKey } from "./commands/workspace/keys.ts"
 import * as mcp from "./commands/workspace/mcp.ts"
 import * as material from "./commands/workspace/material.ts"
 import { switchMode, toggleMode } from "./commands/tasks/mode.ts"
-import { newTask, newTaskInEditor, newTaskInWorktree } from "./commands/tasks/newTask.ts"
+import { newConversation, newTask, newTaskInEditor, newTaskInWorktree } from "./commands/tasks/newTask.ts"
 import { openConversationInEditor, openTaskInEditor, openParent, openTask } from "./commands/tasks/openTask.ts"
 import { focusInput } from "./commands/tasks/focusInput.ts"
 import { renameTask } from "./commands/tasks/renameTask.ts"
@@ -86,6 +88,9 @@ export const layer = Layer.effectDiscard(
     exportTask,
     showAllowed,
     chooseModel,
+    chooseTaskModel,
+    chooseApprovals,
+    newConversation,
     checkHistory,
     importHistory,
     findLostTasks,

@@ -12,6 +12,14 @@ const of = (name: string, more: Partial<View.Ask> = {}): View.Ask => {
   return { ...ask, ...more }
 }
 
+/** What is not whole in the view, answers whose words are cut, rows of answers, and whether the view scrolls. */
+interface Seen {
+  readonly hidden: ReadonlyArray<string>
+  readonly cut: number
+  readonly rows: number
+  readonly scrolls: boolean
+}
+
 const once = { type: "verdict", task: "t", askId: "ask", verdict: "once" } as const
 const answer = { type: "answer", task: "t", askId: "ask" } as const
 
@@ -22,7 +30,16 @@ describe("what asks in a conversation", () => {
   const press = async (...keys: ReadonlyArray<string>): Promise<void> => {
     for (const key of keys) await plain.page.keyboard.press(key)
   }
-  const answers = () => dock().locator(".answers button").allInnerTexts()
+  /** All that answers, by its name, with the key that does; what stands behind "Allow more than this" as well. */
+  const answers = () =>
+    dock()
+      .locator("[data-answer], .review")
+      .evaluateAll((all) =>
+        all
+          .map((one) => ({ key: one.getAttribute("data-answer") ?? "", name: one.getAttribute("title") ?? "Review" }))
+          .sort((left, right) => (left.key < right.key ? -1 : 1))
+          .map(({ key, name }) => `${key} ${name}`.trim())
+      )
   const ask = async (...asks: ReadonlyArray<View.Ask>): Promise<void> => {
     await plain.tell(States.whole("t", { header: States.header("needsYou", { queues: true }), asks }))
     await dock().waitFor()
@@ -99,6 +116,7 @@ describe("what asks in a conversation", () => {
     const line = "Always… is not offered: npm can run programs of the package."
     assert.equal(await plain.page.locator(`[id="${why}"]`).innerText(), line)
     await press("3")
+    await dock().getByRole("button", { name: "Allow more than this" }).click()
     await always.click({ force: true })
     assert.deepEqual(await answered(), [])
     await plain.view.composer.fill("Mind the tests")
@@ -117,16 +135,23 @@ describe("what asks in a conversation", () => {
     await armed(of("command", { command }))
     assert.equal(await dock().locator("pre.command").innerText(), command)
     assert.equal(await dock().locator("b").count(), 0)
-    const facts = await dock().locator("dl > div").allInnerTexts()
+    const shown = () => dock().locator("dl > div").allInnerTexts()
+    assert.deepEqual(
+      (await shown()).map((text) => text.split("\n")[0]),
+      ["In", "Writes"]
+    )
+    // Why it is asked, with all else that is known behind it.
+    await choose("no rule allows it (command.other)")
+    const facts = (await shown()).slice(2)
     assert.equal(facts[0]?.replaceAll(/\s+/gu, " "), "Runs /usr/bin/npm publish --tag next")
     assert.equal(facts.at(-1)?.replaceAll(/\s+/gu, " "), 'The model says "Publishes the package"')
     await plain.anew()
     await armed(of("edit"))
     assert.deepEqual(await answers(), [
+      "Review",
       "1 Apply",
       "2 Apply, and allow for this task",
       "3 Always allow npm publish…",
-      "Review",
       "4 Reject",
       "5 Reject, say why…"
     ])
@@ -152,6 +177,7 @@ describe("what asks in a conversation", () => {
     const { command: _, ...more } = of("command", AskFacts.of(asked, "/work", "It only looks."))
     await ask(more)
     assert.equal(await plain.page.evaluate("document.activeElement.closest('.answers')"), null)
+    await dock().locator(".dock-body .fold").click()
     const facts = await dock().locator("dl > div").all()
     const known = new Map<string, string>()
     for (const fact of facts)
@@ -169,13 +195,19 @@ describe("what asks in a conversation", () => {
     assert.deepEqual(await answered(), [once])
     await plain.anew()
     await armed(of("question"))
+    assert.deepEqual(await answers(), ["1 next", "2 latest", "3 A tag of its own, which nobody has used before"])
+    await dock().getByText("nobody has moved it since.").waitFor()
+    await press("2")
     await choose("latest")
-    await dock().getByRole("textbox", { name: "Answer in your own words" }).fill("None at all")
-    await press("Enter")
     assert.deepEqual(await answered(), [
       { ...answer, text: "latest" },
-      { ...answer, text: "None at all" }
+      { ...answer, text: "latest" }
     ])
+    // Other words are written where all words are.
+    assert.equal(await dock().getByRole("textbox").count(), 0)
+    await plain.page.getByRole("textbox", { name: "Answer in your own words" }).fill("None at all")
+    await press("Enter")
+    assert.deepEqual(await plain.sent("send"), [{ type: "send", task: "t", text: "None at all" }])
     await plain.anew()
     await armed(of("limit", { facts: [{ label: "Task", text: "Spend" }] }))
     await dock().getByText("Spend", { exact: true }).waitFor()
@@ -183,32 +215,68 @@ describe("what asks in a conversation", () => {
     assert.deepEqual(await answered(), [once])
   })
 
-  it("of a plan begins it with or without words, plans on with words, and makes of a message its answer", async () => {
-    const words = () => dock().getByRole("textbox")
+  it("of a plan begins it with or without what stands in the composer, and makes of a message its answer", async () => {
+    const { composer } = plain.view
     await armed(of("plan", { options: ["Ask first"] }))
     // It does not wait for the end of the turn.
     await plain.view.button("Send").waitFor()
-    assert.deepEqual(await answers(), ["Switch to Act and start", "Ask first"])
-    await choose("Keep planning")
-    await words().fill("Tests come first")
-    assert.deepEqual(await answers(), ["Switch to Act, with your message", "Ask first"])
+    assert.deepEqual(await answers(), ["1 Switch to Act and start", "2 Ask first"])
+    await composer.fill("Tests come first")
+    assert.deepEqual(await answers(), ["1 Switch to Act, with your message", "2 Ask first"])
     await choose("Switch to Act, with your message")
-    await choose("Keep planning")
-    await words().fill("")
+    await composer.press("Enter")
     await choose("Switch to Act and start")
     await choose("Ask first")
     assert.deepEqual(await answered(), [
       once,
       { ...answer, decision: "allow", text: "Tests come first" },
-      { ...answer, text: "Tests come first" },
       { ...answer, text: "Ask first" }
     ])
+    assert.deepEqual(
+      (await plain.sent("send")).map(({ text }) => text),
+      ["Tests come first"]
+    )
     await plain.tell({ type: "change", task: "t", n: 2, asks: [of("plan", { options: [Sentences.handOver] })] })
     await dock().getByRole("button", { name: Sentences.handOver, exact: true }).waitFor()
-    await words().fill("Begin with its tests")
+    await composer.fill("Begin with its tests")
     await dock()
       .getByRole("button", { name: `${Sentences.handOver}, with your message` })
       .waitFor()
+  })
+
+  it("shows what is asked and its answers in one row, with the composer, at every size that a side bar has", async () => {
+    for (const [width, height] of [
+      [297, 690],
+      [297, 382],
+      [480, 690]
+    ] as const) {
+      await plain.page.setViewportSize({ width, height })
+      for (const name of Object.keys(approvals)) {
+        await plain.anew()
+        await plain.wear("dark")
+        await ask(of(name))
+        const seen = await plain.page.evaluate<Seen>(`(() => {
+          const whole = (one) => {
+            const { bottom, left, right, top } = one.getBoundingClientRect()
+            return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth
+          }
+          const all = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
+          const wanted = ".dock h2, pre.command, .dock-body dl, .answers > .answer, textarea, .controls > *"
+          return {
+            hidden: all(wanted).filter((one) => !whole(one)).map((one) => one.outerHTML.slice(0, 100)),
+            cut: all(".answers:not(.options) .text").filter((one) => one.scrollWidth > one.clientWidth).length,
+            rows: new Set(all(".answers:not(.options) > .answer").map((one) => one.getBoundingClientRect().top)).size,
+            scrolls: document.documentElement.scrollHeight > innerHeight
+          }
+        })()`)
+        const where = `${name} at ${width}x${height}`
+        assert.deepEqual(seen.hidden, [], where)
+        assert.equal(seen.cut, 0, where)
+        assert.isAtMost(seen.rows, 1, where)
+        assert.isFalse(seen.scrolls, where)
+      }
+    }
+    await plain.page.setViewportSize({ width: 400, height: 700 })
   })
 
   it("is one of several to step through, and the next one takes no focus and begins with its first moments", async () => {

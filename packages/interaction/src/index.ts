@@ -1,4 +1,5 @@
 /** How people see tasks, whatever shows them, without Node: words, sentences, rows of a conversation, what views are told. */
+export * as ApprovalLevel from "./text/ApprovalLevel.ts"
 export * as AskText from "./text/AskText.ts"
 export * as CallEnd from "./text/CallEnd.ts"
 export * as Copy from "./text/Copy.ts"

@@ -249,6 +249,7 @@ describe("the rows of a conversation", () => {
       askId,
       kind: "completion",
       question,
+      grants: [],
       options: ["Accept this as the result"],
       ...(callId === undefined ? {} : { callId })
     })
@@ -283,8 +284,8 @@ describe("the rows of a conversation", () => {
   it("say in one place that a switch to act answered a plan, in words of people", () => {
     const rows = shown(
       stored(
-        { type: "ask", askId: "p", kind: "plan", question: "1. Parse" },
-        { type: "mode.changed", to: "act", by: "user", answeredAsk: "p" },
+        { type: "ask", askId: "p", kind: "plan", question: "1. Parse", grants: [] },
+        { type: "mode.changed", from: "plan", to: "act", by: "user", answeredAsk: "p" },
         { type: "ask.settled", askId: "p", by: "user", text: Sentences.switchedToAct }
       )
     )

@@ -77,6 +77,7 @@ describe("a sentence of the engine", () => {
     alwaysUnconfirmed: Sentences.alwaysUnconfirmed,
     askStale: Sentences.askStale(evil),
     handOver: Sentences.handOver,
+    switchedToAct: Sentences.switchedToAct,
     otherModel: Sentences.otherModel({ asked: evil, answered: evil, service: evil }),
     waitsElsewhere: Sentences.waitsElsewhere("t", evil, "it may not"),
     writing: Sentences.writing({ task: evil, path: evil })

@@ -55,7 +55,7 @@ const history = async (vs: VSCode.VSCode): Promise<void> => {
 const execute = (vs: VSCode.VSCode, command: string): Promise<void> =>
   vs.host(async (vscode, command) => void (await vscode.commands.executeCommand(command)), command)
 
-const hide = (vs: VSCode.VSCode): Promise<void> => execute(vs, "workbench.action.closeSidebar")
+const hide = (vs: VSCode.VSCode): Promise<void> => execute(vs, "workbench.action.closeAuxiliaryBar")
 
 interface Opening {
   readonly frame: Frame

@@ -14,10 +14,12 @@ export const carryOut = (entry: TaskStore.Entry, { message, ts, what }: Checkpoi
   Effect.gen(function* () {
     switch (what) {
       case "compareNow":
-      case "compareTurn": {
+      case "compareTurn":
+      case "compareSince": {
         const row = yield* TurnPicker.rowOf(entry)
         const { after, before } = yield* CheckpointDiff.ofTurn(row, message)
-        const [from, to] = what === "compareNow" ? ([after, "now"] as const) : [before, after]
+        const from = what === "compareNow" ? after : before
+        const to = what === "compareTurn" ? after : "now"
         return yield* CheckpointDiff.show({ entry, row }, from, to)
       }
       case "restoreFiles":

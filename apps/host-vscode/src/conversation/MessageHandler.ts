@@ -48,12 +48,20 @@ const builtIn: Partial<Record<View.Deed, string>> = {
   manageTrust: "workbench.trust.manage"
 }
 
+/** They choose a task themselves. */
+const aboutNoTask: Partial<Record<View.Deed, string>> = {
+  pickTask: "belay.openTask",
+  nextNeedsYou: "belay.nextNeedsYou"
+}
+
 const deed = ({ deed, on, task }: Of<"deed">, { show }: Place) =>
   Effect.gen(function* () {
     if (deed === "openTask" && on !== undefined) return show(on)
     const own = builtIn[deed]
     if (own !== undefined) return yield* perform(() => vscode.commands.executeCommand(own))
     const { commands } = yield* Bridge
+    const free = aboutNoTask[deed]
+    if (free !== undefined) return yield* Effect.promise(async () => commands.get(free)?.([]))
     const about = on ?? task ?? undefined
     const run = commands.get(`belay.${deed}`)
     const args = about === undefined ? [] : [about]
@@ -76,19 +84,21 @@ const complete = ({ at, line, n, task }: Of<"complete">, place: Place) =>
     place.post({ type: "completions", task, n, from: at + from, items })
   })
 
-/** A plan that waits in a task that runs: what is said is its answer, unless it is a command. */
-const planOf = (entry: TaskStore.Entry, text: string): OpenAsks.Open | undefined => {
+const takesWords = new Set(["plan", "question"])
+
+/** What a task that runs asks in words: what is said is its answer, unless it is a command. */
+const askedOf = (entry: TaskStore.Entry, text: string): OpenAsks.Open | undefined => {
   const ask =
-    SlashCommand.known(text) === undefined ? entry.node.openAsks.find(({ kind }) => kind === "plan") : undefined
+    SlashCommand.known(text) === undefined ? entry.node.openAsks.find(({ kind }) => takesWords.has(kind)) : undefined
   const open = ask === undefined ? undefined : { ask, entry }
   return open !== undefined && OpenAsks.isLive(open) ? open : undefined
 }
 
 const say = (entry: TaskStore.Entry, text: string, attached: Given["attached"]) =>
   Effect.gen(function* () {
-    const plan = planOf(entry, text)
-    if (plan === undefined) return yield* SendMessage.sayAndGoOn(entry, text, attached)
-    yield* Answering.carryOut(plan, { text, ...(attached && { attached }) })
+    const asked = askedOf(entry, text)
+    if (asked === undefined) return yield* SendMessage.sayAndGoOn(entry, text, attached)
+    yield* Answering.carryOut(asked, { text, ...(attached && { attached }) })
     return TaskStore.idOf(entry)
   })
 

@@ -6,17 +6,18 @@ import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { chosen, Refusal } from "../vscode/Bridge.ts"
 import { TaskRunner } from "./TaskRunner.ts"
+import type { Mode } from "./Mode.ts"
 import * as NextTaskMode from "./NextTaskMode.ts"
 import { Key } from "../settings/Key.ts"
 import * as WorkspaceFolders from "./WorkspaceFolders.ts"
 import { ShownTask } from "./ShownTask.ts"
 import * as FilePath from "../vscode/FilePath.ts"
 
-const ask = (home: vscode.WorkspaceFolder, value: string) =>
+const ask = (home: vscode.WorkspaceFolder, value: string, mode: Mode) =>
   chosen((token) =>
     vscode.window.showInputBox(
       {
-        title: `New task in ${home.name}`,
+        title: mode === "plan" ? `New task in ${home.name}, in Plan` : `New task in ${home.name}`,
         prompt: vscode.workspace.isTrusted
           ? "What would you like to do?"
           : `What would you like to do? ${Copy.untrusted}`,
@@ -49,17 +50,20 @@ export const begin = (options: Beginning) =>
     // Before anything is typed.
     const { notice } = yield* TaskHistory
     if (notice !== null) return yield* new Refusal({ line: notice })
-    yield* (yield* Key).access(yield* NextTaskMode.get)
-    const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
+    const mode = yield* NextTaskMode.get
+    yield* (yield* Key).access(mode)
+    const prompt = (options.given ?? (yield* ask(home, options.draft ?? "", mode))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what to do." })
     const folder = FilePath.of(home.uri)
     const workspace = options.apart === true ? yield* WorkspaceFolders.worktree(folder, prompt) : folder
     const id = yield* (yield* TaskRunner).start({
       prompt,
       workspace,
-      mode: yield* NextTaskMode.get,
+      mode,
       ...(options.attached && { attached: options.attached })
     })
+    // What was chosen for this one holds for no other.
+    yield* NextTaskMode.choose("act")
     const shown = yield* ShownTask
     if (options.shows !== false) shown.show(id)
     return id

@@ -10,7 +10,8 @@ export class ShownTask extends Context.Service<
   ShownTask,
   {
     readonly id: () => string | undefined
-    readonly show: (id: string) => void
+    /** `null`: one that is about to begin. */
+    readonly show: (id: string | null) => void
     readonly listen: (listener: () => void) => { readonly dispose: () => void }
   }
 >()("@belay/host-vscode/ShownTask") {
@@ -22,8 +23,8 @@ export class ShownTask extends Context.Service<
       return ShownTask.of({
         id: () => shown,
         show: (id) => {
-          shown = id
-          void workspaceState.update(name, id)
+          shown = id ?? undefined
+          void workspaceState.update(name, shown)
           for (const listener of listeners) listener()
         },
         listen: (listener) => {

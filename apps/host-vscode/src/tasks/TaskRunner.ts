@@ -16,6 +16,7 @@ import { Bridge, EditorError, Refusal, tell } from "../vscode/Bridge.ts"
 import * as DemoModel from "../settings/DemoModel.ts"
 import * as Holders from "./Holders.ts"
 import { Key, type NoKey } from "../settings/Key.ts"
+import type { Settings } from "@belay/settings"
 import * as Preferences from "../settings/Preferences.ts"
 
 type Fails = HistoryError.HistoryError | Command.TransitionRejected | NoKey | EditorError | Refusal
@@ -37,6 +38,11 @@ export class TaskRunner extends Context.Service<
     ) => Effect.Effect<TaskId.TaskId, Fails>
     /** Takes a stopped or waiting task and runs it. */
     readonly resume: (id: TaskId.TaskId, options?: ResumeOptions) => Effect.Effect<void, Fails>
+    /** Other settings for a task from its next step on; one that is stopped goes on with them. */
+    readonly configure: (
+      id: TaskId.TaskId,
+      change: (settings: Settings.TaskSettings) => Settings.TaskSettings
+    ) => Effect.Effect<void, Fails>
   }
 >()("@belay/host-vscode/TaskRunner") {
   static readonly layer: Layer.Layer<TaskRunner, never, Bridge | Key | TaskEngine | TaskHistory> = Layer.effect(
@@ -69,7 +75,25 @@ export class TaskRunner extends Context.Service<
           Effect.catchCause((cause) => Effect.sync(() => tell(log, cause))),
           Effect.forkIn(scope)
         )
+      const resume: TaskRunner["Service"]["resume"] = Effect.fn("TaskRunner.resume")(function* (id, options) {
+        const row = yield* history.row(id)
+        const needsKey = Option.match(row, {
+          onNone: () => true,
+          onSome: ({ meta }) => meta.model !== DemoModel.name
+        })
+        const mode = options?.mode ?? Option.getOrUndefined(row)?.meta.mode ?? "act"
+        if (needsKey) yield* key.access(mode)
+        const resumed = engine.resume(id, { settings: Preferences.narrowed, ...options })
+        yield* Effect.provideService(Holders.named(id, resumed), TaskHistory, history)
+        yield* run(id)
+      })
       return TaskRunner.of({
+        resume,
+        configure: Effect.fn("TaskRunner.configure")(function* (id, change) {
+          const options = { settings: (now: Settings.TaskSettings) => Preferences.narrowed(change(now)) }
+          if (!engine.running().has(id)) return yield* resume(id, options)
+          return yield* engine.resume(id, options)
+        }),
         start: Effect.fn("TaskRunner.start")(function* (task) {
           const { model, ...rest } = task
           const preferred = yield* Preferences.forTask
@@ -85,18 +109,6 @@ export class TaskRunner extends Context.Service<
           const next = yield* engine.fork(id, { ...said, settings: Preferences.narrowed, host: "vscode" })
           yield* run(next)
           return next
-        }),
-        resume: Effect.fn("TaskRunner.resume")(function* (id, options) {
-          const row = yield* history.row(id)
-          const needsKey = Option.match(row, {
-            onNone: () => true,
-            onSome: ({ meta }) => meta.model !== DemoModel.name
-          })
-          const mode = options?.mode ?? Option.getOrUndefined(row)?.meta.mode ?? "act"
-          if (needsKey) yield* key.access(mode)
-          const resumed = engine.resume(id, { settings: Preferences.narrowed, ...options })
-          yield* Effect.provideService(Holders.named(id, resumed), TaskHistory, history)
-          yield* run(id)
         })
       })
     })

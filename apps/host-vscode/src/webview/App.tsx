@@ -2,6 +2,7 @@
 import { useEffect } from "react"
 import { Announcer } from "./page/Announcer.tsx"
 import { Bars } from "./parts/Bars.tsx"
+import { Checklist } from "./page/Checklist.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { Dock } from "./page/Dock.tsx"
 import { Header } from "./parts/Header.tsx"
@@ -46,6 +47,7 @@ export const App = () => {
     <div className="app" data-loaded="">
       {hasTask ? <Header /> : null}
       {welcome === null ? <Timeline /> : <Welcome welcome={welcome} />}
+      <Checklist />
       <Bars />
       <Dock />
       <Queue />

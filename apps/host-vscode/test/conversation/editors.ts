@@ -73,7 +73,7 @@ export const stories = (place: Place): void => {
       }, commands)
     const { followed, held, undo } = await Webviews.follow(vs)
     const once = ["belay.newTaskInEditor", "workbench.action.closeActiveEditor"]
-    await run(...once, ...once, ...once, "workbench.action.closeSidebar")
+    await run(...once, ...once, ...once, "workbench.action.closeSidebar", "workbench.action.closeAuxiliaryBar")
     vs.model.release("paint")
     await listed("Done: Painted", 2)
     assert.equal(await followed(), 3)

@@ -45,7 +45,7 @@ export const stories = (place: Place): void => {
     await view.frame.getByTestId("live").getByText("Word 0.").waitFor()
     await view.composer.fill("Half a word")
     const { counted, undo } = await Webviews.countMessages(vs, id)
-    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.view.explorer")))
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar")))
     await view.place.waitFor({ state: "detached" })
     const before = await counted()
     vs.model.release("talk")

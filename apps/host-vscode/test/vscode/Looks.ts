@@ -48,10 +48,10 @@ const boxOf = async (of: Locator) => {
   return box
 }
 
-/** Gives the side bar so many pixels. */
+/** Gives the bar of the conversation so many pixels. */
 export const widen = async ({ page }: OpenWindow, width: number): Promise<void> => {
-  const box = await boxOf(page.locator(".part.sidebar"))
-  await drag(page, box.x + box.width, box.y + box.height / 2, [width - box.width, 0])
+  const box = await boxOf(page.locator(".part.auxiliarybar"))
+  await drag(page, box.x, box.y + box.height / 2, [box.width - width, 0])
   await page.mouse.move(box.x, box.y)
 }
 

@@ -94,6 +94,13 @@ const running = header("running", {
   queues: true,
   deeds: ["stop"],
   checklist: "3/7",
+  list: [
+    { state: "done", text: "Write the parser" },
+    { state: "doing", text: "Wire the command line" },
+    { state: "open", text: "Publish" }
+  ],
+  approvals: "reads",
+  others: 2,
   context: { tokens: 38_000 }
 })
 
@@ -152,7 +159,7 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
         options: ["next", "latest"],
         answer: "next"
       }),
-      row("g", { kind: "checkpoint", text: Copy.checkpoint({ files: 4 }), message: 3, to: 4 }),
+      row("g", { kind: "checkpoint", text: Copy.checkpoint({ files: 4 }), files: 4, message: 3, to: 4 }),
       row("h", { kind: "restored", text: Copy.checkpoint({ files: 4, moment: "restore" }), undo: true }),
       row("v", { kind: "question", ask: "plan", text: "1. Parse\n2. Print", options: [] })
     ]
@@ -232,9 +239,17 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
   done: {
     header: header("done", {
       done: true,
-      bars: [{ tone: "info", text: "Done · $1.12", buttons: [{ title: "Open parent", deed: "openParent" }] }]
+      bars: [{ tone: "done", text: "Done · $1.12", buttons: [{ title: "Open parent", deed: "openParent" }] }]
     }),
     rows: [...begun, row("z", { kind: "result", outcome: "succeeded", text: markdown })]
+  },
+  "turn-over": {
+    header: header("done", { approvals: "edits", bars: [{ tone: "done", text: "Done · $0.12", buttons: [] }] }),
+    rows: [
+      ...begun,
+      row("g", { kind: "checkpoint", text: Copy.checkpoint({ files: 4 }), files: 4, message: 3, to: 4 }),
+      { ...said("z", "assistant", markdown), ts: at + 125_000 }
+    ]
   },
   long: {
     header: header("running", { title: `Look at ${"averylongnamewithoutablank".repeat(6)}`, queues: true }),

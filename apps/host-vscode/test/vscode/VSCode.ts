@@ -36,7 +36,7 @@ export interface Options extends Server.Kind {
 /** One window on the workspace with an extension host of its own. */
 export interface OpenWindow extends Window.Window {
   readonly host: Host.Run
-  /** Opens the side bar's container with the trees. */
+  /** Opens the conversation beside the editors, and the side bar's container with the trees. */
   readonly showTrees: () => Promise<void>
   /** Asks the extension host until it gives something; fails with what was waited for. */
   readonly until: <A>(what: string, body: (api: Host.Api) => A | undefined | Promise<A | undefined>) => Promise<A>
@@ -169,6 +169,7 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     // A key that is pressed while a view's frame loads may be heard by nobody: the focus is in a tree of the window.
     showTrees: async () => {
       await host.run(async (api) => {
+        await api.commands.executeCommand("belay.task.focus", { preserveFocus: true })
         await api.commands.executeCommand("workbench.view.extension.belay")
         await api.commands.executeCommand("belay.tasks.focus")
       })

@@ -81,7 +81,7 @@ export const crash = async (page: Page, { place }: View): Promise<void> => {
 /** Of each frame what stays the same for as long as its view is there: in the side bar even when it is hidden. */
 const frames = `[...document.querySelectorAll("iframe.webview")].map((frame) => {
   const { positionAnchor } = frame.parentElement.style
-  const beside = [...document.querySelectorAll(".part.sidebar .pane-body")]
+  const beside = [...document.querySelectorAll(".part.auxiliarybar .pane-body")]
   const origin = new URL(frame.src).searchParams.get("origin")
   return beside.some(({ style }) => style.anchorName === positionAnchor)
     ? { isBeside: true, selector: '[src*="origin=' + origin + '"]' }

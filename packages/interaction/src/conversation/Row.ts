@@ -59,7 +59,13 @@ export type Body =
     }
   | { readonly kind: "note"; readonly tone: "quiet" | "warning" | "error"; readonly text: string }
   /** A turn changed files: the message of its calls, and the one with their results, to which a restore goes back. */
-  | { readonly kind: "checkpoint"; readonly text: string; readonly message: number; readonly to: number }
+  | {
+      readonly kind: "checkpoint"
+      readonly text: string
+      readonly files: number
+      readonly message: number
+      readonly to: number
+    }
   /** Files or the conversation went back. `undo`: that can be undone, until the task goes on. */
   | { readonly kind: "restored"; readonly text: string; readonly undo: boolean }
   | { readonly kind: "result"; readonly outcome: "succeeded" | "failed" | "cancelled"; readonly text: string }
@@ -276,7 +282,9 @@ export const make = (): Rows => {
     }
     if (event.files === 0) return [note(event, leftOut.join("\n"))]
     const { messageIndex: message } = event
-    return [{ id: `e${event.seq}`, ts: event.ts, kind: "checkpoint", text, message, to: message + 1 }]
+    return [
+      { id: `e${event.seq}`, ts: event.ts, kind: "checkpoint", text, files: event.files, message, to: message + 1 }
+    ]
   }
 
   /** What an event adds; nothing for those that are not here. */

@@ -17,6 +17,8 @@ const text = Schema.String.check(Schema.isMaxLength(1_000_000))
 /** Describes what a button does; each is a command of the extension for one task. */
 export const Deed = Schema.Literals([
   "openTask",
+  "pickTask",
+  "nextNeedsYou",
   "openParent",
   "stop",
   "takeOver",
@@ -29,6 +31,8 @@ export const Deed = Schema.Literals([
   "openTranscriptAsText",
   "showCommands",
   "showOptions",
+  "chooseTaskModel",
+  "chooseApprovals",
   "undoRestore",
   "setKey",
   "useNoKey",
@@ -40,10 +44,17 @@ export const Deed = Schema.Literals([
 export type Deed = typeof Deed.Type
 
 /**
- * Describes what goes back to a message, or is compared with it. `compareTurn`: the files before and after a turn; `restore`: files
- * and conversation.
+ * Describes what goes back to a message, or is compared with it. `compareTurn`: the files before and after a turn; `compareSince`:
+ * before it and now; `restore`: files and conversation.
  */
-export const Moment = Schema.Literals(["compareNow", "compareTurn", "restoreFiles", "restore", "branch"])
+export const Moment = Schema.Literals([
+  "compareNow",
+  "compareTurn",
+  "compareSince",
+  "restoreFiles",
+  "restore",
+  "branch"
+])
 export type Moment = typeof Moment.Type
 
 /** The five places of an answer, and the review of an edit. */
@@ -154,6 +165,12 @@ export interface Bar {
   readonly buttons: ReadonlyArray<Button>
 }
 
+/** One item of a checklist. */
+export interface ListItem {
+  readonly state: "open" | "doing" | "done"
+  readonly text: string
+}
+
 /** Describes the task at the head of a view. */
 export interface Header extends Line {
   /** The tasks above it, the root first. */
@@ -162,8 +179,16 @@ export interface Header extends Line {
   /** The phase of deep planning, from 1, among the names of all. */
   readonly planning?: { readonly phase: number; readonly names: ReadonlyArray<string> }
   readonly model: string
+  /** Of a million tokens, in words. */
+  readonly price?: string
   /** Tokens; the limit where it is known. */
   readonly context: { readonly tokens: number; readonly limit?: number }
+  /** What runs without asking, in one word. */
+  readonly approvals?: string
+  /** The items of its checklist. */
+  readonly list?: ReadonlyArray<ListItem>
+  /** How many other tasks need a person. */
+  readonly others?: number
   /** A message waits for the end of the turn. */
   readonly queues: boolean
   /** Why nothing can be said to it. */
@@ -225,6 +250,10 @@ export interface Welcome {
   readonly recent: ReadonlyArray<Line>
   readonly canStart: boolean
   readonly mode: "plan" | "act"
+  /** What the next task begins with. */
+  readonly model?: string
+  readonly price?: string
+  readonly approvals?: string
 }
 
 /** Describes what a screen reader is told beside what waits for the person: all that ends, what tasks end with, or nothing. */

@@ -89,7 +89,9 @@ const interruptedBar = (entry: TaskStore.Entry): View.Bar => {
       ...(allowed.includes("abandonSubtask") ? [on(entry, "abandonSubtask", "Abandon…")] : []),
       ...(allowed.includes("restartSubtask") ? [on(entry, "restartSubtask", "Restart…")] : []),
       ...(parent === undefined ? [] : [on(entry, "openParent", "Open parent")]),
-      ...(reason === "service" ? [{ title: "Change key", deed: "setKey" } as const] : [])
+      ...(reason === "service"
+        ? [on(entry, "chooseTaskModel", "Change model"), { title: "Change key", deed: "setKey" } as const]
+        : [])
     ]
   }
 }

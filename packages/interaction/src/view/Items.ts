@@ -63,3 +63,36 @@ export const indexOf = (list: ReadonlyArray<Item>, message: number, isWhole: boo
   const found = list.findLastIndex(stands)
   return found < 0 ? (isWhole ? 0 : undefined) : found
 }
+
+/** What happened since a person's last words. */
+export interface Turn {
+  /** Milliseconds from these words to the last entry. */
+  readonly ms: number
+  /** The message of these words, where it is among the rows. */
+  readonly message?: number
+  /** When they were said, or the first entry that is there; ms since 1970. */
+  readonly ts: number
+  /** Files changed: in words, and the message of the first calls that did. */
+  readonly changed?: { readonly text: string; readonly message: number }
+}
+
+/** Sums up the rows since a person's last words. */
+export const lastTurn = (rows: ReadonlyArray<Row.Row>): Turn => {
+  const at = rows.findLastIndex((row) => row.kind === "said" && row.by === "you" && row.message !== undefined)
+  const turn = rows.slice(Math.max(0, at))
+  const [said] = turn
+  const ts = said?.ts ?? 0
+  const changes = turn.flatMap((row) => (row.kind === "checkpoint" ? [row] : []))
+  const [first, second] = changes
+  const isBack = turn.at(-1)?.kind === "restored"
+  const text =
+    second !== undefined || first === undefined
+      ? "files changed"
+      : `${first.files} file${first.files === 1 ? "" : "s"} changed`
+  return {
+    ms: (turn.at(-1)?.ts ?? ts) - ts,
+    ...(said?.kind === "said" && said.message !== undefined ? { message: said.message } : {}),
+    ts,
+    ...(first === undefined || isBack ? {} : { changed: { text, message: first.message } })
+  }
+}

@@ -31,8 +31,8 @@ const inView = (entry: TaskStore.Entry) =>
 
 const question = {
   title: "Open which task?",
-  none: 'No task is open. Start one with "Belay: New task", or find an old one with "Belay: Search tasks".',
-  fits: ({ node }: TaskStore.Entry) => node.row.record.status !== "completed"
+  none: 'There are no tasks yet. Start one with "Belay: New task".',
+  fits: () => true
 }
 
 /** What was found in a message is shown where it stands. */

@@ -22,16 +22,15 @@ const limitOf = ({ node }: TaskStore.Entry): string => {
 const rowsOf = (entry: TaskStore.Entry): ReadonlyArray<Row> => {
   const { meta, record } = entry.node.row
   const settings = (name: string) => ["workbench.action.openSettings", [name]] as const
-  const [open, model] = settings("belay.model")
-  const [, budget] = settings("belay.budget")
+  const [open, budget] = settings("belay.budget")
   const mode = { label: `$(arrow-swap) Mode: ${Words.modes[meta.mode]}`, detail: "Changes this task only" }
   return [
     ...(record.status === "completed" ? [] : [{ ...mode, run: "belay.switchMode", args: [record.id] }]),
     {
       label: `$(chip) Model: ${Words.printable(meta.model)}`,
-      detail: "A task keeps its model; the settings hold for tasks that begin from now on",
-      run: open,
-      args: model
+      detail: "From its next request on, for this task only",
+      run: "belay.chooseTaskModel",
+      args: [record.id]
     },
     {
       label: `$(dashboard) Limits: ${limitOf(entry)}`,

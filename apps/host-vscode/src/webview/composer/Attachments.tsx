@@ -1,4 +1,5 @@
 /** What goes with the message: images, and long texts that were pasted; each can be looked at and removed. */
+import { Icon } from "../parts/Icon.tsx"
 import { Picture } from "../parts/Picture.tsx"
 import { say, useState } from "../state/store.ts"
 import * as pastes from "./pastes.ts"
@@ -28,7 +29,7 @@ export const Attachments = ({ onText, pasted, text }: Props) => {
                 aria-label={`Remove ${name}`}
                 onClick={() => say({ type: "detach", id })}
               >
-                ×
+                <Icon name="close" />
               </button>
             </li>
           ))}
@@ -48,7 +49,7 @@ export const Attachments = ({ onText, pasted, text }: Props) => {
                 aria-label={`Remove ${paste.token.slice(1, -1)}`}
                 onClick={() => onText(text.replace(paste.token, ""))}
               >
-                ×
+                <Icon name="close" />
               </button>
             </li>
           ))}

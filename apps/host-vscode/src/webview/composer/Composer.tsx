@@ -2,6 +2,7 @@
 import type { View } from "@belay/interaction"
 import { useLayoutEffect } from "react"
 import { Attachments } from "./Attachments.tsx"
+import { Icon } from "../parts/Icon.tsx"
 import { Help } from "./Help.tsx"
 import { Mode } from "./Mode.tsx"
 import { listId, optionId, Suggestions } from "./Suggestions.tsx"
@@ -15,8 +16,11 @@ export const Composer = () => {
   return <ComposerOf key={task} task={task} />
 }
 
-const placeholderOf = (header: View.Header | null): string => {
+const placeholderOf = ({ asks, header }: Pick<View.Whole, "asks" | "header">): string => {
   if (header === null) return "What would you like to do?"
+  if (asks.some(({ kind }) => kind === "plan"))
+    return "Say what the plan should say, or what goes with the switch to Act"
+  if (asks.some(({ kind }) => kind === "question")) return "Answer in your own words"
   return header.done ? `Continue "${header.title}" in a new task` : `Message to "${header.title}"`
 }
 
@@ -28,7 +32,7 @@ interface Of {
 
 const Field = ({ composer, mute }: Of) => {
   const { area, completing, text } = composer
-  const label = useState((state) => placeholderOf(state.header))
+  const label = useState(placeholderOf)
   useLayoutEffect(() => composer.given(now().draft), [])
   useLayoutEffect(() => {
     const { current } = area
@@ -39,7 +43,7 @@ const Field = ({ composer, mute }: Of) => {
   return (
     <textarea
       ref={area}
-      rows={2}
+      rows={1}
       data-first=""
       aria-label={label}
       placeholder={label}
@@ -58,40 +62,87 @@ const Field = ({ composer, mute }: Of) => {
   )
 }
 
+const Model = ({ model, price }: { readonly model: string; readonly price?: string | undefined }) => (
+  <button
+    type="button"
+    className="quiet model"
+    onClick={() => deed("chooseTaskModel")}
+    aria-haspopup="dialog"
+    aria-label={`Model: ${model}. Choose another one`}
+    title={price === undefined ? model : `${model}, ${price}`}
+  >
+    <span className="text">{model.replace(/^claude-/u, "")}</span>
+    <Icon name="chevron-down" />
+  </button>
+)
+
+const Approvals = ({ approvals }: { readonly approvals: string }) => (
+  <button
+    type="button"
+    className="quiet approvals"
+    onClick={() => deed("chooseApprovals")}
+    aria-haspopup="dialog"
+    aria-label={`Runs without asking: ${approvals}. Change it for this task`}
+    title={`Runs without asking: ${approvals}`}
+  >
+    <Icon name="shield" />
+    <span className="text">{approvals}</span>
+  </button>
+)
+
+const sendTitle = (header: View.Header | null, answers: boolean): string =>
+  answers ? "Send" : header?.queues === true ? "Queue" : "Send"
+
 const Controls = ({ composer, mute }: Of) => {
   const header = useState((state) => state.header)
   const welcome = useState((state) => state.welcome)
   const hasPictures = useState((state) => state.pictures.length > 0)
-  const answersPlan = useState((state) => state.asks.some(({ kind }) => kind === "plan"))
+  const answers = useState((state) => state.asks.some(({ kind }) => kind === "plan" || kind === "question"))
   const isEmpty = composer.text.trim() === "" && !hasPictures
+  const model = header?.model ?? welcome?.model
+  const approvals = header?.approvals ?? welcome?.approvals
+  const isMute = mute !== undefined
+  const title = sendTitle(header, answers)
   return (
     <div className="controls">
       {header?.done === true ? null : <Mode mode={header?.mode ?? welcome?.mode ?? "act"} title={header?.title} />}
-      {header === null ? null : (
-        <button type="button" className="quiet" onClick={() => deed("showOptions")} aria-haspopup="dialog">
-          {header.model.replace(/^claude-/u, "")} ▾
-        </button>
-      )}
+      {model === undefined ? null : <Model model={model} price={header?.price ?? welcome?.price} />}
+      {approvals === undefined || header?.done === true ? null : <Approvals approvals={approvals} />}
+      <span className="space" />
       <button
         type="button"
         className="quiet"
         aria-label="Mention"
-        disabled={mute !== undefined}
+        title="Mention a file"
+        disabled={isMute}
         onClick={composer.mention}
       >
-        @
+        <Icon name="mention" />
       </button>
-      <button type="button" className="quiet" disabled={mute !== undefined} onClick={() => say({ type: "choose" })}>
-        Attach
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Attach"
+        title="Attach images"
+        disabled={isMute}
+        onClick={() => say({ type: "choose" })}
+      >
+        <Icon name="attach" />
       </button>
-      <span className="space" />
       {header?.deeds.includes("stop") === true ? (
-        <button type="button" className="secondary" onClick={() => deed("stop")}>
-          Stop
+        <button type="button" className="secondary" aria-label="Stop" title="Stop" onClick={() => deed("stop")}>
+          <Icon name="debug-stop" />
         </button>
       ) : null}
-      <button type="button" className="primary" disabled={isEmpty || mute !== undefined} onClick={composer.send}>
-        {header?.queues === true && !answersPlan ? "Queue" : "Send"}
+      <button
+        type="button"
+        className="primary send"
+        aria-label={title}
+        title={title}
+        disabled={isEmpty || isMute}
+        onClick={composer.send}
+      >
+        <Icon name="arrow-up" />
       </button>
     </div>
   )

@@ -1,4 +1,5 @@
 /** What can be said here: commands, mentions and keys. It takes no focus. */
+import { Icon } from "../parts/Icon.tsx"
 import type { View } from "@belay/interaction"
 
 type Entry = Pick<View.Completion, "label" | "detail">
@@ -46,7 +47,7 @@ export const Help = ({
     </div>
     <div className="help" role="region" aria-label="Help" tabIndex={0}>
       <button type="button" className="quiet" aria-label="Close help" onClick={onClose}>
-        ×
+        <Icon name="close" />
       </button>
       <Entries title="Commands" entries={commands} />
       <Entries title="Mentions" entries={mentions} />

@@ -3,6 +3,7 @@
  * that is hidden ends without a word. It is kept at once, too, when the view shows another task.
  */
 import { useEffect, useRef, useState as useLocal } from "react"
+import { write } from "../state/written.ts"
 import { say } from "../state/store.ts"
 
 /** ms between what is kept. */
@@ -33,9 +34,13 @@ export const useDraft = (task: string | null, whole: (text: string) => string): 
   const keepOn = (): void => {
     timer.current = keep() ? setTimeout(keepOn, pace) : undefined
   }
+  const show = (next: string): void => {
+    setText(next)
+    write(next)
+  }
   const put = (next: string): void => {
     current.current.text = next
-    setText(next)
+    show(next)
     if (timer.current === undefined) keepOn()
   }
   useEffect(() => {
@@ -51,11 +56,11 @@ export const useDraft = (task: string | null, whole: (text: string) => string): 
     put,
     sent: (): void => {
       current.current = { task, text: "", kept: "" }
-      setText("")
+      show("")
     },
     given: (draft: string): void => {
       current.current = { task, text: draft, kept: draft }
-      setText(draft)
+      show(draft)
     }
   }
 }

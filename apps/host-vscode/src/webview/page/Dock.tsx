@@ -5,9 +5,36 @@
 import type { View } from "@belay/interaction"
 import { type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
 import { Body, type Doing, Facts } from "./AskBody.tsx"
+import { Icon } from "../parts/Icon.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
 import { listen, say, useState } from "../state/store.ts"
 import { useDeadTime } from "./useDeadTime.ts"
+
+/** Characters of a question that its heading says whole. */
+const short = 60
+
+const textOf = ({ facts, heading }: View.Ask): string => facts.find(({ label }) => label === "Asks")?.text ?? heading
+
+const isShort = (ask: View.Ask): boolean => textOf(ask).trim() === ask.heading && ask.heading.length <= short
+
+const headingOf = (ask: View.Ask): string => {
+  if (ask.kind === "plan") return "The plan waits for you"
+  return ask.kind === "question" && !isShort(ask) ? "Question" : ask.heading
+}
+
+/** What is asked in words, where the heading does not say all of it. */
+const Said = ({ ask }: { readonly ask: View.Ask }) => (
+  <>
+    {ask.facts
+      .filter(({ label }) => label === "Task")
+      .map(({ label, text }) => (
+        <p key={label} className="muted">
+          {label}: {text}
+        </p>
+      ))}
+    {ask.kind === "question" && isShort(ask) ? null : <Markdown text={textOf(ask)} />}
+  </>
+)
 
 const isWriting = (target: EventTarget): boolean => target instanceof HTMLInputElement
 
@@ -49,7 +76,7 @@ const One = ({
     if (isWriting(event.target) || event.ctrlKey || event.altKey || event.metaKey || event.nativeEvent.isComposing)
       return
     const found = section.current?.querySelector<HTMLElement>(`[data-answer="${event.key}"]`)
-    if (!/^[1-5]$/u.test(event.key) || !found) return
+    if (!/^[1-9]$/u.test(event.key) || !found) return
     event.preventDefault()
     found.click()
   }
@@ -68,31 +95,27 @@ const One = ({
     >
       <div className="dock-title">
         <h2 id="dock-heading" tabIndex={0} data-first="">
-          <span className="tone-yellow" aria-hidden="true">
-            ◆{" "}
-          </span>
+          <span className="tone-yellow">
+            <Icon name="bell-dot" />
+          </span>{" "}
           <span className="unseen">Needs you: </span>
-          {ask.kind === "question" ? "Question" : ask.heading}
+          {headingOf(ask)}
         </h2>
         {count === 1 ? null : (
           <span className="step">
             {place + 1} of {count}
             <button type="button" className="quiet" aria-label="Previous" onClick={() => onStep(-1)}>
-              ‹
+              <Icon name="chevron-left" />
             </button>
             <button type="button" className="quiet" aria-label="Next" onClick={() => onStep(1)}>
-              ›
+              <Icon name="chevron-right" />
             </button>
           </span>
         )}
       </div>
       <div className="dock-body" tabIndex={0} role="region" aria-label="What is asked">
         {ask.command === undefined ? null : <pre className="command">{ask.command}</pre>}
-        {ask.kind === "plan" || ask.kind === "question" ? (
-          <Markdown text={ask.facts.find(({ label }) => label === "Asks")?.text ?? ask.heading} />
-        ) : (
-          <Facts facts={ask.facts.filter(({ text }) => text !== ask.heading)} />
-        )}
+        {ask.kind === "plan" || ask.kind === "question" ? <Said ask={ask} /> : <Facts ask={ask} />}
       </div>
       <Body ask={ask} doing={doing} why={why} onWhy={() => isOver() && setWhy(true)} />
     </section>

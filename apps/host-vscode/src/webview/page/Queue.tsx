@@ -1,5 +1,6 @@
 /** Messages that wait for the end of the turn; each can be taken back until it is delivered. */
 import { unqueue } from "../composer/unqueue.ts"
+import { Icon } from "../parts/Icon.tsx"
 import { useState } from "../state/store.ts"
 
 export const Queue = () => {
@@ -23,7 +24,7 @@ export const Queue = () => {
               aria-label={`Edit queued message: ${text.slice(0, 60)}`}
               onClick={() => unqueue(id, true)}
             >
-              Edit
+              <Icon name="edit" />
             </button>
             <button
               type="button"
@@ -31,7 +32,7 @@ export const Queue = () => {
               aria-label={`Remove queued message: ${text.slice(0, 60)}`}
               onClick={() => unqueue(id, false)}
             >
-              ×
+              <Icon name="close" />
             </button>
           </li>
         ))}

@@ -1,19 +1,20 @@
 /** A call of a tool: what it did, by whose word it ran, and its output when it is opened. */
 import { Names } from "@belay/interaction/view"
 import { type Row, Words } from "@belay/interaction"
+import { Icon } from "../parts/Icon.tsx"
 import { deed, say, useOpened, useState } from "../state/store.ts"
 
 type CallRow = Row.Row & { readonly kind: "call" }
 
-const glyphs = {
-  requested: "○",
-  running: "●",
-  done: "✓",
-  failed: "✗",
-  denied: "⊘",
-  timedOut: "✗",
-  stopped: "■",
-  unknown: "?"
+const icons = {
+  requested: "circle-outline",
+  running: "sync~spin",
+  done: "check",
+  failed: "error",
+  denied: "circle-slash",
+  timedOut: "error",
+  stopped: "debug-stop",
+  unknown: "question"
 } as const
 
 /** In the root of the task's folder. */
@@ -49,9 +50,7 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
   return (
     <div className={`call ${row.state}`}>
       <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
-        <span aria-hidden="true">
-          {open ? "▾" : "▸"} {glyphs[row.state]}
-        </span>{" "}
+        <Icon name={open ? "chevron-down" : "chevron-right"} /> <Icon name={icons[row.state]} />{" "}
         <span className="what">{Names.tools[row.name] ?? row.name}</span> <code>{row.subject}</code>
         {facts.length === 0 ? null : <span className="muted"> · {facts.join(" · ")}</span>}
       </button>

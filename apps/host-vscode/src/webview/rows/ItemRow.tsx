@@ -3,6 +3,7 @@ import { Items, Names } from "@belay/interaction/view"
 import { memo, useMemo } from "react"
 import { Boundary } from "../parts/Boundary.tsx"
 import { deed, useOpened } from "../state/store.ts"
+import { Icon } from "../parts/Icon.tsx"
 import { Call } from "./Call.tsx"
 import { RowBody } from "./RowBody.tsx"
 import { clock } from "../state/clock.ts"
@@ -22,7 +23,7 @@ const Reads = ({ calls, id }: Items.Item & { readonly kind: "reads" }) => {
   return (
     <div className="reads">
       <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
-        <span aria-hidden="true">{open ? "▾" : "▸"}</span> {Items.summary(calls)}
+        <Icon name={open ? "chevron-down" : "chevron-right"} /> {Items.summary(calls)}
       </button>
       {open ? calls.map((call) => <Call key={call.id} row={call} />) : null}
     </div>

@@ -3,6 +3,7 @@ import { Items } from "@belay/interaction/view"
 import type { Row, View } from "@belay/interaction"
 import { useId, useState as useLocal } from "react"
 import { deed, say, useState } from "../state/store.ts"
+import { Icon } from "../parts/Icon.tsx"
 import { clock } from "../state/clock.ts"
 
 type Of<Kind extends Row.Row["kind"]> = Row.Row & { readonly kind: Kind }
@@ -13,9 +14,10 @@ interface Action {
   readonly message: number
 }
 
-const goingBack = (message: number): ReadonlyArray<Action> => [
+/** The conversation of a task that is complete stays as it is. */
+const goingBack = (message: number, isComplete: boolean): ReadonlyArray<Action> => [
   { what: "restoreFiles", title: "Restore files…", message },
-  { what: "restore", title: "Restore files and conversation…", message },
+  ...(isComplete ? [] : [{ what: "restore", title: "Restore files and conversation…", message } as const]),
   { what: "branch", title: "Branch a new task from here…", message }
 ]
 
@@ -45,6 +47,7 @@ const Actions = ({
 /** Where a person said something. */
 export const Said = ({ message, ts }: { readonly message: number; readonly ts: number }) => {
   const [open, setOpen] = useLocal(false)
+  const isComplete = useState((state) => state.header?.done === true)
   const id = useId()
   return (
     <div className="moment">
@@ -57,9 +60,9 @@ export const Said = ({ message, ts }: { readonly message: number; readonly ts: n
         title="Go back to this message"
         onClick={() => setOpen(!open)}
       >
-        ↶
+        <Icon name="discard" />
       </button>
-      {open ? <Actions id={id} ts={ts} actions={goingBack(message)} /> : null}
+      {open ? <Actions id={id} ts={ts} actions={goingBack(message, isComplete)} /> : null}
     </div>
   )
 }
@@ -67,17 +70,17 @@ export const Said = ({ message, ts }: { readonly message: number; readonly ts: n
 /** Files as a turn left them. */
 export const Checkpoint = ({ row }: { readonly row: Of<"checkpoint"> }) => {
   const [open, setOpen] = useLocal(false)
+  const isComplete = useState((state) => state.header?.done === true)
   const id = useId()
   return (
     <>
       <div className="line">
         <p className="note quiet">
-          <span aria-hidden="true">◇ </span>
-          {row.text} · <time dateTime={new Date(row.ts).toISOString()}>{clock(row.ts)}</time>
+          <Icon name="history" /> {row.text} · <time dateTime={new Date(row.ts).toISOString()}>{clock(row.ts)}</time>
         </p>
         <button
           type="button"
-          className="secondary"
+          className="quiet"
           aria-expanded={open}
           aria-controls={open ? id : undefined}
           onClick={() => setOpen(!open)}
@@ -85,7 +88,9 @@ export const Checkpoint = ({ row }: { readonly row: Of<"checkpoint"> }) => {
           Compare or restore
         </button>
       </div>
-      {open ? <Actions id={id} ts={row.ts} actions={[...comparing(row.message), ...goingBack(row.to)]} /> : null}
+      {open ? (
+        <Actions id={id} ts={row.ts} actions={[...comparing(row.message), ...goingBack(row.to, isComplete)]} />
+      ) : null}
     </>
   )
 }
@@ -96,8 +101,7 @@ export const Restored = ({ row }: { readonly row: Of<"restored"> }) => {
   return (
     <div className="line">
       <p className="note quiet">
-        <span aria-hidden="true">↶ </span>
-        {row.text}
+        <Icon name="discard" /> {row.text}
       </p>
       {isLast ? (
         <button type="button" className="secondary" onClick={() => deed("undoRestore")}>

@@ -1,9 +1,10 @@
 /** What a row shows, by its kind. */
 import { Names } from "@belay/interaction/view"
 import type { Row } from "@belay/interaction"
+import { Icon } from "../parts/Icon.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
 import { Picture } from "../parts/Picture.tsx"
-import { deed, useOpened } from "../state/store.ts"
+import { deed, useOpened, useState } from "../state/store.ts"
 import { Call } from "./Call.tsx"
 import * as Moments from "./Moments.tsx"
 import { Subtasks } from "./Subtasks.tsx"
@@ -40,14 +41,21 @@ const Folded = ({ id, name, text }: { readonly id: string; readonly name: string
   return (
     <>
       <button type="button" className="fold muted" aria-expanded={open} onClick={toggle}>
-        <span aria-hidden="true">{open ? "▾" : "▸"}</span> {name}
+        <Icon name={open ? "chevron-down" : "chevron-right"} /> {name}
       </button>
       {open ? <div className="plain muted">{text}</div> : null}
     </>
   )
 }
 
-const Question = ({ row }: { readonly row: Of<"question"> }) => (
+const Question = ({ row }: { readonly row: Of<"question"> }) => {
+  const waits = useState((state) => state.asks.some(({ askId }) => `a${askId}` === row.id))
+  // Where it is answered it stands whole.
+  if (waits) return <p className="note quiet">{Names.asks[row.ask] ?? "Question"}: it waits for you below.</p>
+  return <Answered row={row} />
+}
+
+const Answered = ({ row }: { readonly row: Of<"question"> }) => (
   <>
     <Head name={Names.asks[row.ask] ?? "Question"} ts={row.ts} />
     <div className="card">
@@ -64,7 +72,7 @@ const Question = ({ row }: { readonly row: Of<"question"> }) => (
   </>
 )
 
-const tones = { quiet: "", warning: "⚠ ", error: "✗ " } as const
+const tones = { quiet: "", warning: "warning", error: "error" } as const
 
 export const RowBody = ({ row }: { readonly row: Row.Row }) => {
   switch (row.kind) {
@@ -85,7 +93,7 @@ export const RowBody = ({ row }: { readonly row: Row.Row }) => {
     case "note":
       return (
         <p className={`note ${row.tone}`}>
-          <span aria-hidden="true">{tones[row.tone]}</span>
+          {tones[row.tone] === "" ? null : <Icon name={tones[row.tone]} />}
           {row.text}
         </p>
       )
