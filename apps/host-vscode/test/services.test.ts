@@ -3,7 +3,7 @@ import { ScriptedServer } from "@belay/testkit"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, beforeEach, describe, it, vi } from "vitest"
 import * as InProcess from "./vscode/InProcess.ts"
 import * as Scripts from "./vscode/Scripts.ts"
 
@@ -67,8 +67,9 @@ describe("services that the environment names, or that have a name", () => {
     const plan = Scripts.use("plan_mode_respond", { response: "First this." })
     planner = await ScriptedServer.startServer({ tasks: [{ ...Scripts.task("Work", plan, plan, plan), shared: true }] })
     vs = await InProcess.open({ tasks: [] })
-    await vs.context.workspaceState.update("firstMode", "plan")
   })
+  // It holds for one task.
+  beforeEach(() => vs.context.workspaceState.update("firstMode", "plan"))
   afterAll(async () => {
     vi.unstubAllEnvs()
     await vs.close()

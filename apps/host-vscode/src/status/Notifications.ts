@@ -108,8 +108,10 @@ export const layer = Layer.effectDiscard(
     /** Folders of which it was told that tasks share them: who starts a third one there knows. */
     const shared = new Set<string>()
     const tellSharing = (now: TaskStore.Snapshot): void => {
-      for (const own of now.roots.filter(({ here }) => here)) {
-        for (const other of now.roots.filter(({ node }) => Sharing.share(own.node.row, node.row))) {
+      // One whose turn is over writes nothing.
+      const works = now.roots.filter(({ text }) => !ends.has(text.state))
+      for (const own of works.filter(({ here }) => here)) {
+        for (const other of works.filter(({ node }) => Sharing.share(own.node.row, node.row))) {
           const { workspace } = own.node.row.meta
           if (shared.has(workspace)) continue
           shared.add(workspace)

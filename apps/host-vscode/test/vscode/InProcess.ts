@@ -3,6 +3,7 @@
  *
  * It is what a window loads when a view is looked at. `until` looks again whenever something is shown, told or asked.
  */
+import type { View as Protocol } from "@belay/interaction"
 import * as Preload from "@belay/history-store/preload"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
@@ -67,7 +68,7 @@ export interface InProcess {
   /** What was told, once it was. */
   readonly told: (text: string) => Promise<StandIn.Told>
   /** Lets the shown task be seen, as the Task view does: in this process it draws nothing. */
-  readonly openTaskView: () => void
+  readonly openTaskView: () => Conversation
   /** Ends the extension as the editor does when a window closes, and starts it again. */
   readonly restart: (meanwhile?: () => Promise<unknown>) => Promise<void>
   readonly close: () => Promise<void>
@@ -113,18 +114,28 @@ const viewOf = () => {
   }
 }
 
-/** The Task view, seen, with a frame that says nothing. */
+/** A view of a conversation as its host has it: all that it was told, and what its person does in it. */
+export interface Conversation {
+  readonly heard: ReadonlyArray<Protocol.ToView>
+  readonly say: (message: Protocol.FromView) => void
+}
+
+/** The Task view, seen. */
 const taskView = () => {
   const listening = () => ({ dispose: () => undefined })
+  const heard: Array<Protocol.ToView> = []
+  const said = new StandIn.EventEmitter<Protocol.FromView>()
   const webview = {
     options: {},
     html: "",
     cspSource: "",
     asWebviewUri: (uri: unknown) => uri,
-    postMessage: async () => true,
-    onDidReceiveMessage: listening
+    postMessage: async (message: Protocol.ToView) => heard.push(message) > 0,
+    onDidReceiveMessage: said.event
   }
-  return { visible: true, webview, onDidDispose: listening, onDidChangeVisibility: listening } as unknown as WebviewView
+  const place = { visible: true, webview, onDidDispose: listening, onDidChangeVisibility: listening }
+  const conversation: Conversation = { heard, say: (message) => said.fire(message) }
+  return { place: place as unknown as WebviewView, conversation }
 }
 
 type View = ReturnType<typeof viewOf> & Pick<Views["belay.needsYou"], "badge">
@@ -207,7 +218,11 @@ export const open = async ({ before, settings = {}, tasks = [] }: Options = {}):
     shows,
     row: (label, description) => shows("belay.tasks", label, description),
     told: (text) => until(() => editor.told.findLast(({ line }) => line.includes(text))),
-    openTaskView: () => contributions.view(taskView()),
+    openTaskView: () => {
+      const { conversation, place } = taskView()
+      contributions.view(place)
+      return conversation
+    },
     restart: async (meanwhile) => {
       await contributions.close()
       await meanwhile?.()
