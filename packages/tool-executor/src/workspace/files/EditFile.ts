@@ -134,7 +134,7 @@ const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFac
   if (Result.isFailure(next)) return failure(`${next.failure.message}. Nothing was changed.`)
   const made = madeLines(current?.text, text, options.whole)
   if (bytes !== undefined && Buffer.compare(bytes, next.success) === 0) {
-    const same = output(`${options.given} already has this content. Nothing was changed.`)
+    const same = already(options.given)
     const files = [{ path: resolved, hash: expectedHash, lines: made }]
     return { ...told, content: [...same.content, ...told.content.slice(1)], files }
   }
@@ -235,13 +235,30 @@ export const identity = (args: object, fact: PathFact.PathFact): Effect.Effect<s
     Effect.map((content) => ApprovalBinding.bind(args, fact.given, content))
   )
 
-/** Before anybody is asked: what cannot be done to the file as it is. */
+/** What is told of an edit that leaves the file as it is. */
+const already = (given: string): ToolOutput => output(`${given} already has this content. Nothing was changed.`)
+
+/** The file would be the same, to the byte. */
+export const isSame = (
+  bytes: Uint8Array | undefined,
+  form: Pick<TextFile.TextFile, "encoding" | "bom"> | undefined,
+  text: string
+): boolean => {
+  if (bytes === undefined) return false
+  const next = TextFile.encode(form ?? newFile, text)
+  return Result.isSuccess(next) && Buffer.compare(bytes, next.success) === 0
+}
+
+/** Before anybody is asked: what cannot be done to the file as it is, and what would change nothing in it. */
 export const refuses = (options: Omit<EditOptions, "args">) =>
   Effect.suspend(() => {
     const fact = options.resolve()
     return Effect.map(bytesOf(fact), (bytes): Refusal | undefined => {
       const planned = plan(options, fact, bytes)
-      if (Result.isSuccess(planned)) return undefined
+      if (Result.isSuccess(planned)) {
+        const { current, text } = planned.success
+        return isSame(bytes, current, text) ? { output: already(options.given), mistake: false } : undefined
+      }
       const known = options.context.seen?.(fact.resolved)
       return { output: planned.failure, mistake: known === undefined || known.hash === hashOf(bytes) }
     })

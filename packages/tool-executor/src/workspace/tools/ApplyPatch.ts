@@ -127,6 +127,12 @@ const refusalOf = Effect.fnUntraced(function* (
   return near === undefined ? error.refusal : PatchPlan.refused(near)
 })
 
+const already = "Every file already has this content. Nothing was changed."
+
+/** Nothing of the file would be another: neither its bytes nor its place nor its mode. */
+const isSame = ({ bytes, form, mode, moved, text }: PatchPlan.Planned): boolean =>
+  text !== undefined && mode === undefined && moved === undefined && EditFile.isSame(bytes, form, text)
+
 const proposalsOf = (planned: ReadonlyArray<PatchPlan.Planned>): ReadonlyArray<Proposal> =>
   planned.map(({ bytes, current, fact, given, text }) => {
     const base = Result.isSuccess(current) ? current.success?.text : ""
@@ -156,7 +162,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
       ),
     refuses: (args, context) =>
       planOf(args, resolver(context), context).pipe(
-        Effect.as(undefined),
+        Effect.map((planned) => (planned.every(isSame) ? { output: output(already), mistake: false } : undefined)),
         Effect.catch((error) => refusalOf(error, context, options.home))
       ),
     proposes: (args, context) =>
