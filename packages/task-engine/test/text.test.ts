@@ -1,5 +1,6 @@
 import { duration, interruption, McpServer, Sentences, TaskState, title } from "@belay/task-engine/text"
 import { assert, describe, it } from "vitest"
+import * as Title from "../src/prompt/Title.ts"
 
 const idle: TaskState.Facts = {
   status: "active",
@@ -15,6 +16,9 @@ describe("the state that is shown", () => {
     const cases: ReadonlyArray<readonly [Partial<TaskState.Facts>, TaskState.State]> = [
       [{ openAsks: 1, alive: true, here: true }, "needsYou"],
       [{ status: "interrupted", openAsks: 1 }, "needsYou"],
+      [{ openAsks: 1, isIdle: true, alive: true, here: true }, "needsYou"],
+      [{ isIdle: true, alive: true, here: true }, "done"],
+      [{ status: "interrupted", isIdle: true }, "done"],
       [{ alive: true, here: true }, "running"],
       [{ alive: true }, "elsewhere"],
       [{ status: "created", derived: "queued" }, "queued"],
@@ -59,6 +63,18 @@ describe("a title that a person gives", () => {
     assert.strictEqual(title("  Release\n 2.0 \u0007"), "Release 2.0")
     assert.strictEqual(title("👩".repeat(100)), "👩".repeat(80))
     for (const text of ["", " \n", "\u200B\u202E", "\u0000"]) assert.isUndefined(title(text))
+  })
+})
+
+describe("a title that is taken from a message", () => {
+  it("is its first line without the mentions that it begins with, where there are other words", () => {
+    const titles = [
+      '@/src/cart.ts @"/my notes/a.md":3 Mend the discount\nand more',
+      "Mend @/a.ts",
+      "@/a.ts",
+      "@/a.ts @/b.ts"
+    ]
+    assert.deepStrictEqual(titles.map(Title.of), ["Mend the discount", "Mend @/a.ts", "@/a.ts", "@/a.ts @/b.ts"])
   })
 })
 

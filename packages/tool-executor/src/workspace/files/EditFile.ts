@@ -148,6 +148,7 @@ const shownBytes = 1_000_000
 const shownLines = 5000
 
 const hiddenWhy = (base: string, proposed: string, { added, removed }: LineDiff.Counts): string | undefined => {
+  if (proposed.includes("\0")) return "a binary file"
   const size = Math.max(Buffer.byteLength(base), Buffer.byteLength(proposed))
   if (size > shownBytes) return `too large to be shown (${TextFile.sizeOf(size)})`
   return added + removed > shownLines ? `too much differs to be shown (${added + removed} lines)` : undefined
