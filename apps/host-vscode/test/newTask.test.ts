@@ -93,6 +93,16 @@ describe("a new task", () => {
     await vs.row("Style the page", "Interrupted: VS Code was closed")
   })
 
+  it("does not begin in a folder that is gone", async () => {
+    const sent = vs.model.requests.length
+    const opened = vs.editor.folders.splice(0)
+    vs.editor.folders.push({ name: "gone", uri: StandIn.Uri.file(path.join(vs.workspace, "..", "gone")) })
+    assert.isUndefined(await vs.run("belay.newTask", "Write the parser"))
+    assert.match(vs.editor.told.at(-1)?.line ?? "", /^The folder .*gone is gone\. Open another one\.$/)
+    assert.equal(vs.model.requests.length, sent)
+    vs.editor.folders.splice(0, 1, ...opened)
+  })
+
   it("in a folder that was opened through a link works in the folder itself, where its files are inside", async () => {
     const link = path.join(vs.workspace, "..", "link")
     symlinkSync(vs.workspace, link)

@@ -1,6 +1,6 @@
 /** Images of a draft as they come, from the view or from files that a person chooses, and images as a view shows them. */
 import { TaskHistory } from "@belay/history-store"
-import { Picture, Row, type View } from "@belay/interaction"
+import { Picture, Row, type View, Words } from "@belay/interaction"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -75,6 +75,9 @@ const fileOf = (address: string): ReadonlyArray<vscode.Uri> => {
   return scheme === "vscode-remote" ? [vscode.Uri.file(name)] : []
 }
 
+const outside = (name: string): string =>
+  `${Words.printable(name)} is in no folder of this window, so it was not added. Copy it here, or open its folder.`
+
 /** What was dropped from the editor's lists: images of the window's folders as such, everything else as a mention. */
 export const point = ({ addresses, task }: Of<"point">, post: Post) =>
   Effect.gen(function* () {
@@ -82,7 +85,9 @@ export const point = ({ addresses, task }: Of<"point">, post: Post) =>
     const isPicture = (file: vscode.Uri): boolean =>
       isNamedSo(file) && vscode.workspace.getWorkspaceFolder(file) !== undefined
     for (const line of yield* attachFiles(task, files.filter(isPicture))) tell(post, task, line)
-    const text = yield* Material.mentions(files.filter((file) => !isPicture(file)))
+    const isOutside = (file: vscode.Uri): boolean => vscode.workspace.getWorkspaceFolder(file) === undefined
+    for (const file of files.filter(isOutside)) tell(post, task, outside(path.basename(file.fsPath)))
+    const text = yield* Material.mentions(files.filter((file) => !isPicture(file) && !isOutside(file)))
     if (text !== "") post({ type: "returned", task, text: `${text} ` })
     if (files.length === 0)
       tell(post, task, "What was dropped is not a file of this machine. Drop a file from the explorer.")

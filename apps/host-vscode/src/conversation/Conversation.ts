@@ -8,6 +8,7 @@ import { TaskStore } from "@belay/interaction/tasks"
 import { Copy, type View } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import * as vscode from "vscode"
 import { Bridge, scoped, show, tell } from "../vscode/Bridge.ts"
 import { redaction } from "../vscode/Redaction.ts"
 import { deadTime } from "../vscode/WindowFocus.ts"
@@ -137,6 +138,8 @@ export const open = Effect.fn("Conversation.open")(function* (surface: WebviewSu
       return takes
     })
   )
+
+  yield* scoped(() => vscode.workspace.onDidGrantWorkspaceTrust(() => wake.openUnsafe()))
 
   load()
   return {

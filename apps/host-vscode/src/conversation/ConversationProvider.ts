@@ -88,7 +88,7 @@ export const layer = Layer.effectDiscard(
       )
 
     const create = (title: string, where: PanelPlace): vscode.WebviewPanel =>
-      vscode.window.createWebviewPanel("belay.conversation", title, where)
+      vscode.window.createWebviewPanel("belay.conversation", title, where, { enableFindWidget: true })
 
     const panels = new Map<vscode.WebviewPanel, () => string | null>()
 

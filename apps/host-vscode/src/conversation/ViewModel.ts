@@ -88,8 +88,9 @@ export const make = Effect.gen(function* () {
       if (entry === undefined) {
         const mode = yield* NextTaskMode.get
         const hasKey = Exit.isSuccess(yield* Effect.exit(key.access(mode)))
+        const own = key.service(mode).host !== "api.anthropic.com"
         const folders = (vscode.workspace.workspaceFolders ?? []).length
-        const welcome = ViewSnapshot.welcomeOf(board.now(), { folders, hasKey, mode })
+        const welcome = ViewSnapshot.welcomeOf(board.now(), { folders, hasKey, mode, notice, own })
         const next = yield* nextOf(mode)
         return {
           header: null,

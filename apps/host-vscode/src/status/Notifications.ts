@@ -42,7 +42,8 @@ const endOf = (entry: TaskStore.Entry, before: TaskStore.Snapshot): string | und
   if (!isOver(entry.text) || known === undefined || isOver(known.text)) return undefined
   const outcome = outcomes[record.status === "completed" ? record.outcome : "succeeded"]
   if (outcome === undefined || entry.parent !== undefined || lasted(entry.node.row) < long) return undefined
-  return `"${TaskText.titleOf(entry)}" ${outcome} · ${Words.money(TaskNode.usage(entry.node).costUsd)}`
+  const { costUsd } = TaskNode.usage(entry.node)
+  return `"${TaskText.titleOf(entry)}" ${outcome}${costUsd === null ? "" : ` · ${Words.money(costUsd)}`}`
 }
 
 const muted = "muted"

@@ -1,8 +1,9 @@
 /** A new task from a message of the person, in the folder of a file, else of the active editor. */
 import { TaskHistory } from "@belay/history-store"
 import type { NewTask } from "@belay/task-engine"
-import { Copy } from "@belay/interaction"
+import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
+import { existsSync } from "node:fs"
 import * as vscode from "vscode"
 import { chosen, Refusal } from "../vscode/Bridge.ts"
 import { TaskRunner } from "./TaskRunner.ts"
@@ -55,6 +56,10 @@ export const begin = (options: Beginning) =>
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? "", mode))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what to do." })
     const folder = FilePath.of(home.uri)
+    if (!existsSync(folder)) {
+      const actions = [{ title: "Open folder", command: "vscode.openFolder" }]
+      return yield* new Refusal({ line: `The folder ${Words.printable(folder)} is gone. Open another one.`, actions })
+    }
     const workspace = options.apart === true ? yield* WorkspaceFolders.worktree(folder, prompt) : folder
     const id = yield* (yield* TaskRunner).start({
       prompt,

@@ -11,12 +11,24 @@ import * as vscode from "vscode"
 
 const moment = (ms: number): string => new Date(ms).toLocaleString()
 
+const byPeople = new Set<string>(["user", "task", "user.refusal"])
+
+/** What somebody has said: nothing of what the model is told beside. */
+const wordsOf = (message: Message.Message): string =>
+  message.role === "assistant"
+    ? Message.textOf(message)
+    : message.content
+        .flatMap((block, at) =>
+          block.type === "text" && byPeople.has(Message.originOf(message, at)) ? [block.text] : []
+        )
+        .join("\n")
+
 /** The last line that was said. */
 const lastLine = (entry: TaskTrees.Entry): Effect.Effect<string, HistoryError.HistoryError, TaskHistory> =>
   Effect.map(
     Effect.flatMap(TaskHistory, (history) => history.messages(TaskTrees.idOf(entry))),
     (messages) => {
-      const said = messages.map((message) => Message.textOf(message).trim()).findLast((text) => text !== "")
+      const said = messages.map((message) => wordsOf(message).trim()).findLast((text) => text !== "")
       return said?.split("\n").at(-1)?.trim() ?? ""
     }
   )

@@ -90,7 +90,8 @@ export const chosen = <A>(
 const lineOf = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error)
   const line = redaction.text(text).replaceAll(/\s+/g, " ").trim()
-  return `${line.charAt(0).toUpperCase()}${line.slice(1)}`
+  // A path is called as it is.
+  return /^[^\s/\\]+[/\\.]\S/u.test(line) ? line : `${line.charAt(0).toUpperCase()}${line.slice(1)}`
 }
 
 const actionsOf = (error: unknown): ReadonlyArray<Action> =>

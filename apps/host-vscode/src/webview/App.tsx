@@ -3,6 +3,7 @@ import { useEffect } from "react"
 import { Announcer } from "./page/Announcer.tsx"
 import { Bars } from "./parts/Bars.tsx"
 import { Checklist } from "./page/Checklist.tsx"
+import { Chord } from "./state/chord.ts"
 import { Composer } from "./composer/Composer.tsx"
 import { Dock } from "./page/Dock.tsx"
 import { Header } from "./parts/Header.tsx"
@@ -29,7 +30,10 @@ export const App = () => {
   const hasTask = useState((state) => state.header !== null)
   const welcome = useState((state) => state.welcome)
   useEffect(() => {
+    const chord = new Chord()
     const keys = (event: KeyboardEvent): void => {
+      // The window takes it; what is written here does not.
+      if (chord.takes(event, performance.now())) event.preventDefault()
       if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return
       const area = document.querySelector<HTMLElement>(composer)
       if (event.key === "F6") goRound(event.shiftKey)
@@ -39,8 +43,8 @@ export const App = () => {
       // The window would go on with the same key.
       event.stopPropagation()
     }
-    document.addEventListener("keydown", keys)
-    return () => document.removeEventListener("keydown", keys)
+    document.addEventListener("keydown", keys, true)
+    return () => document.removeEventListener("keydown", keys, true)
   }, [])
   if (!hasBegun) return <p className="loading">Loading…</p>
   return (

@@ -313,7 +313,8 @@ export const make = (): Rows => {
       return [{ id: `e${seq}`, ts, kind: "result", outcome, text: cutText(result).text }]
     },
     error: (event) => [note(event, event.message, event.tag === "LeftReady" ? "warning" : "error")],
-    repaired: (event) => [note(event, `Repaired: ${event.detail}`)],
+    // What a person has to know of it is the state that it left.
+    repaired: () => [],
     checkpoint,
     "context.condensed": (event) => [note(event, Copy.condensed(event))],
     "conversation.cut": (event) => restored(event, Copy.conversationCut, true),

@@ -162,6 +162,8 @@ export interface Bar {
   /** `done`: its turn is over. */
   readonly tone: "warning" | "info" | "done"
   readonly text: string
+  /** The last error says more than the text. */
+  readonly isError?: true
   readonly buttons: ReadonlyArray<Button>
 }
 

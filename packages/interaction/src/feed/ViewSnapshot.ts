@@ -83,6 +83,7 @@ const interruptedBar = (entry: TaskStore.Entry): View.Bar => {
   return {
     tone: "warning",
     text: `${text}${was}`,
+    ...(reason === "service" ? { isError: true as const } : {}),
     buttons: [
       { ...on(entry, "resume", "Resume"), primary: true },
       ...(allowed.includes("resumeAll") ? [on(entry, "resumeAll", "Resume all")] : []),
@@ -218,18 +219,29 @@ export const askOf = (open: OpenAsks.Open, { facts, heading }: AskFacts.Facts): 
   }
 }
 
+interface WelcomeFacts {
+  readonly folders: number
+  readonly hasKey: boolean
+  readonly mode: "plan" | "act"
+  readonly notice: string | null
+  readonly own: boolean
+}
+
 const isOpen = ({ node, text }: TaskStore.Entry): boolean =>
   node.row.record.status !== "completed" && text.state !== "done"
 
-/** `hasKey`: a model can be asked. `folders`: how many are open. */
+/** `hasKey`: a model can be asked. `folders`: how many are open. `own`: the server is not the one that always needs a key. */
 export const welcomeOf = (
   snapshot: TaskStore.Snapshot,
-  { folders, hasKey, mode }: { readonly folders: number; readonly hasKey: boolean; readonly mode: "plan" | "act" }
+  { folders, hasKey, mode, notice, own }: WelcomeFacts
 ): View.Welcome => {
   const recent = snapshot.roots
     .filter(isOpen)
     .slice(0, 3)
     .map((entry) => Lines.of(entry, snapshot))
+    .map((line) => (notice === null ? line : { ...line, deeds: [] }))
+  // Nothing can be written.
+  if (notice !== null) return { text: notice, buttons: [], recent, canStart: false, mode }
   if (folders === 0) {
     const text = "Open a folder to start a task. Belay reads and changes files only there."
     return {
@@ -245,7 +257,7 @@ export const welcomeOf = (
     text: "Belay needs access to a model.",
     buttons: [
       { title: "Enter an Anthropic key", deed: "setKey", primary: true },
-      { title: "This server needs no key", deed: "useNoKey" },
+      ...(own ? [{ title: "This server needs no key", deed: "useNoKey" } as const] : []),
       { title: "Try the demo without a key", deed: "demo" }
     ],
     recent,

@@ -64,6 +64,14 @@ export const indexOf = (list: ReadonlyArray<Item>, message: number, isWhole: boo
   return found < 0 ? (isWhole ? 0 : undefined) : found
 }
 
+/** The last error that was told, as a sentence; nothing when somebody has spoken since. */
+export const lastError = (rows: ReadonlyArray<Row.Row>): string | undefined => {
+  const at = rows.findLastIndex((row) => row.kind === "note" && row.tone === "error")
+  const row = rows[at]
+  if (row?.kind !== "note" || rows.slice(at).some(({ kind }) => kind === "said")) return undefined
+  return `${row.text[0]?.toUpperCase() ?? ""}${row.text.slice(1)}`
+}
+
 /** What happened since a person's last words. */
 export interface Turn {
   /** Milliseconds from these words to the last entry. */

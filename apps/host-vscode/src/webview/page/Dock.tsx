@@ -3,7 +3,7 @@
  * meant for something else answers it.
  */
 import type { View } from "@belay/interaction"
-import { type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState as useLocal } from "react"
 import { Body, type Doing, Facts } from "./AskBody.tsx"
 import { Icon } from "../parts/Icon.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
@@ -55,6 +55,16 @@ const One = ({
   const section = useRef<HTMLElement>(null)
   const { entered, isOver, pressed, waits } = useDeadTime()
   const [why, setWhy] = useLocal(false)
+  // Who has answered by a key goes on reading from the keyboard.
+  useLayoutEffect(
+    () => () => {
+      const hadFocus = section.current?.contains(document.activeElement) === true
+      const feed = document.querySelector<HTMLElement>("[data-region=feed]")
+      if (hadFocus)
+        queueMicrotask(() => document.activeElement === document.body && feed?.focus({ preventScroll: true }))
+    },
+    []
+  )
   const goTo = (): void => section.current?.querySelector("h2")?.focus()
   useEffect(() => {
     if (wasGoneTo) goTo()

@@ -81,7 +81,8 @@ export const Bars = () => {
             aria-label={bar.tone === "warning" ? "Stopped" : "State"}
           >
             <p title={bar.text}>
-              <Icon name={bar.tone === "warning" ? "warning" : "comment"} /> {bar.text}
+              <Icon name={bar.tone === "warning" ? "warning" : "comment"} />{" "}
+              {(bar.isError === true ? Items.lastError(rows) : undefined) ?? bar.text}
             </p>
             <Buttons buttons={bar.buttons} />
           </section>

@@ -45,13 +45,15 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
   const facts = [
     ...(row.state === "done" ? [] : [Names.callStates[row.state]]),
     ...took,
-    ...(row.decided === undefined ? [] : [row.decided])
-  ]
+    ...(row.decided === undefined ? [] : [row.decided]),
+    ...(row.state === "failed" && !open ? [row.output.split("\n")[0]?.slice(0, 160) ?? ""] : [])
+  ].filter((fact) => fact !== "")
   return (
     <div className={`call ${row.state}`}>
       <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
         <Icon name={open ? "chevron-down" : "chevron-right"} /> <Icon name={icons[row.state]} />{" "}
-        <span className="what">{Names.tools[row.name] ?? row.name}</span> <code>{row.subject}</code>
+        <span className="what">{Names.tools[row.name] ?? row.name}</span>{" "}
+        {row.subject === "" ? null : <code>{row.subject}</code>}
         {facts.length === 0 ? null : <span className="muted"> · {facts.join(" · ")}</span>}
       </button>
       {row.edits.length === 0 ? null : (
