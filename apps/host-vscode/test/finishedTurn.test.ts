@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as InProcess from "./vscode/InProcess.ts"
+import * as StandIn from "./vscode/StandIn.ts"
 import { completes, task, writes } from "./vscode/Scripts.ts"
 
 vi.mock("vscode", () => import("./vscode/StandIn.ts"))
@@ -98,5 +99,25 @@ describe("a turn that is over", () => {
     })
     assert.equal(header?.approvals, "edits")
     assert.include(header?.price, " in, ")
+    assert.isAbove(header?.context.limit ?? 0, 100_000)
+  })
+
+  it("says in its tooltip what somebody said last, and nothing that only the model is told", async () => {
+    const row = await vs.row("Explain it", "Done")
+    const item = await vs.tree("belay.tasks").resolveTreeItem?.(row as never, row.id, undefined as never)
+    const text = JSON.stringify(item?.tooltip)
+    assert.include(text, "Last: ")
+    assert.notInclude(text, "environment")
+  })
+
+  it("has its settings where they can be changed, which in a remote window is the other machine", async () => {
+    await vs.run("belay.openSettings")
+    Object.assign(StandIn.env, { remoteName: "ssh-remote" })
+    await vs.run("belay.openSettings")
+    Object.assign(StandIn.env, { remoteName: undefined })
+    assert.deepEqual(vs.editor.performed.slice(-2), [
+      ["workbench.action.openSettings", "@ext:belay.belay"],
+      ["workbench.action.openRemoteSettings", { query: "@ext:belay.belay" }]
+    ])
   })
 })

@@ -122,7 +122,7 @@ describe("in the window", () => {
     await badge("3").waitFor()
     assert.equal(readFileSync(path.join(vs.workspace, "parse.ts"), "utf8"), "export {}\n")
     await vs.tree("Tasks").row("Write the parser").click()
-    await vs.page.locator(".pane-header", { hasText: "Write the parser" }).waitFor()
+    await View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: "Write the parser" }).isVisible())
     await vs.command("Belay: Open conversation as text")
     await vs.until("the document", (vscode) => {
       const document = vscode.window.activeTextEditor?.document
@@ -225,7 +225,7 @@ describe("in the window", () => {
     await live.commit(Tasks.ended(30, "succeeded"))
     await vs.notification('"Upgrade eslint" is done · $0.00')
     await vs.page.locator(".notifications-center").getByRole("button", { name: "Open" }).click()
-    await vs.page.locator(".pane-header", { hasText: "Upgrade eslint" }).waitFor()
+    await View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: "Upgrade eslint" }).isVisible())
   })
 
   it("a history is searched by its keys, and opens where the words stand", async () => {
@@ -280,6 +280,11 @@ describe("in the window", () => {
 
   it("a box of the checklist changes its line of the file, which opens in an editor and says who uses it", async () => {
     await Asks.run(vs, "openTask", Tasks.id(60))
+    // It is there for who wants it: the conversation has the list, too.
+    await vs.until("the view of the checklist", async (vscode) => {
+      await vscode.commands.executeCommand("belay.checklist.focus")
+      return true
+    })
     await vs.tree("Checklist").row("Wire the CLI").waitFor()
     await tick("Update the docs")
     await vs.tree("Checklist").root.getByText("Tag the build · 2/3").waitFor()

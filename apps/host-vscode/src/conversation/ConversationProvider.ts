@@ -65,7 +65,11 @@ export const layer = Layer.effectDiscard(
         {
           watchdog,
           renew: () => {
-            view.onDidDispose(() => setGone(false))
+            view.onDidDispose(() => {
+              setGone(false)
+              // Its container has nothing else, and went with it.
+              void vscode.commands.executeCommand("belay.task.focus", { preserveFocus: true })
+            })
             setGone(true)
           },
           webview: view.webview,

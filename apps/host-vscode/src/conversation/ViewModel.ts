@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as vscode from "vscode"
 import * as NextTaskMode from "../tasks/NextTaskMode.ts"
-import { Settings } from "@belay/settings"
+import { Models, Settings } from "@belay/settings"
 import * as ModelPrice from "../settings/ModelPrice.ts"
 import * as Preferences from "../settings/Preferences.ts"
 import { Key } from "../settings/Key.ts"
@@ -67,7 +67,16 @@ export const make = Effect.gen(function* () {
       const models = settings instanceof Object && "models" in settings ? settings.models : {}
       const price = ModelPrice.of({ models: models as Settings.TaskSettings["models"] }, model)
       const approvals = ApprovalLevel.of(settings) ?? "your settings"
-      return { others: waiting.size, approvals, ...(price === undefined ? {} : { price }), ...(yield* listOf(entry)) }
+      const { inputLimit, isKnown } = Models.of({ models: models as Settings.TaskSettings["models"] }, model)
+      const tokens = entry.node.row.contextTokens
+      const context = isKnown ? { context: { tokens, limit: inputLimit } } : {}
+      return {
+        ...context,
+        others: waiting.size,
+        approvals,
+        ...(price === undefined ? {} : { price }),
+        ...(yield* listOf(entry))
+      }
     })
 
   const nextOf = (mode: "plan" | "act") =>

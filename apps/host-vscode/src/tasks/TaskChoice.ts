@@ -35,7 +35,12 @@ export const allows =
   (entry: TaskStore.Entry): boolean =>
     TaskActions.of(entry).includes(choice)
 
-/** The last changed first. Errors: `Refusal` when there is none that fits. */
+/** A task that is finished is looked for less. */
+const isOver = ({ text: { state } }: TaskStore.Entry): number => (ends.has(state) ? 1 : 0)
+
+const ends: ReadonlySet<string> = new Set(["done", "failed", "cancelled"])
+
+/** Those that are open first, the last changed first. Errors: `Refusal` when there is none that fits. */
 export const pick = (
   question: Question
 ): Effect.Effect<TaskStore.Entry, Dismissed | EditorError | Refusal, TaskStore.TaskStore> =>
@@ -43,7 +48,7 @@ export const pick = (
     const { entries } = (yield* TaskStore.TaskStore).now()
     const fitting = [...entries.values()]
       .filter(question.fits)
-      .toSorted((left, right) => right.node.row.updatedAt - left.node.row.updatedAt)
+      .toSorted((left, right) => isOver(left) - isOver(right) || right.node.row.updatedAt - left.node.row.updatedAt)
     if (fitting.length === 0) return yield* new Refusal({ line: question.none })
     const isFirst = (entry: TaskStore.Entry): boolean => TaskStore.idOf(entry) === question.first
     const picks = [...fitting.filter(isFirst), ...fitting.filter((entry) => !isFirst(entry))].map(pickOf)

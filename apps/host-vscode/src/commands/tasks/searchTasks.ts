@@ -61,7 +61,14 @@ const completions = (text: string): ReadonlyArray<Row> => {
 
 const titleOf = (text: string, { covered, hits, total }: Search.Found): string => {
   const progress = covered < total ? Copy.searchCovers({ covered, total }) : undefined
-  const none = text.trim() !== "" && hits.length === 0 ? Copy.searchNone(text) : undefined
+  // One that is being typed goes on.
+  const [wrong] = completions(text).length === 0 ? Search.misread(text) : []
+  const none =
+    wrong !== undefined
+      ? `"${Words.printable(wrong.part)}" is no filter: ${wrong.takes}`
+      : text.trim() !== "" && hits.length === 0
+        ? Copy.searchNone(text)
+        : undefined
   return [none ?? "Search tasks", ...(progress === undefined ? [] : [progress])].join(" · ")
 }
 

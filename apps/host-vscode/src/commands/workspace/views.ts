@@ -4,8 +4,15 @@ import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { Bridge, command, perform } from "../../vscode/Bridge.ts"
 
+const own = "@ext:belay.belay"
+
+/** Where they can be changed: most are the machine's, which in a remote window is the other one. */
 export const openSettings = command("belay.openSettings", () =>
-  perform(() => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:belay.belay"))
+  perform(() =>
+    vscode.env.remoteName === undefined
+      ? vscode.commands.executeCommand("workbench.action.openSettings", own)
+      : vscode.commands.executeCommand("workbench.action.openRemoteSettings", { query: own })
+  )
 )
 
 export const showLog = command("belay.showLog", () => Effect.map(Bridge, ({ log }) => log.show(true)))

@@ -91,7 +91,6 @@ export const Header = () => {
           <Icon name="chevron-down" />
         </button>
         <Others count={others ?? 0} />
-        <span className="space" />
         <span data-testid="cost" className="cost" title={cost === "–" ? "What it costs is not known" : "Cost so far"}>
           {cost}
         </span>

@@ -35,7 +35,7 @@ const signs = {
   warning: 0xea6c
 } as const
 
-export type Name = keyof typeof signs
+type Name = keyof typeof signs
 
 const isName = (name: string): name is Name => Object.hasOwn(signs, name)
 
