@@ -292,6 +292,8 @@ describe("what asks in a conversation", () => {
     await plain.tell({ type: "change", task: "t", n: 2, asks: [second] })
     await dock().getByText("npm test").first().waitFor()
     assert.equal(await plain.page.evaluate("document.activeElement.closest('.dock')"), null)
+    // The keyboard goes on from the conversation, not from nowhere.
+    await plain.page.locator("[data-region=feed]:focus").waitFor()
     await dock().locator('[data-answer="1"]').focus()
     await press("Enter")
     assert.deepEqual(await answered(), [once])

@@ -217,7 +217,7 @@ describe("the editor around the trees", () => {
     await send("Look at the other side")
     await vs.tree("Tasks").row("Look at the other side").filter({ hasText: "Done: Looked" }).waitFor()
     await vs.page.locator(".tab", { hasText: "Look at the other side" }).waitFor()
-    await vs.page.locator(".pane-header", { hasText: "Fix the docs" }).waitFor()
+    await View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: "Fix the docs" }).isVisible())
   })
 
   it("takes no key of the editor's own, and none that types a character", async () => {

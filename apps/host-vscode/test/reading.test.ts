@@ -286,6 +286,19 @@ describe("a conversation that is read", () => {
     assert.deepEqual(await open(), [])
   })
 
+  it("says of a call that failed why, in its line, and shows no empty place for what it was about", async () => {
+    const failed = States.call("f", "execute_command", "npm run lint", {
+      state: "failed",
+      output: "1 problem\nin a.ts"
+    })
+    const refused = States.call("g", "attempt_completion", "", { state: "failed", output: "Not in Plan mode." })
+    await plain.anew()
+    await plain.tell(States.whole("t", { header: States.header("running"), rows: [failed, refused] }))
+    await plain.view.row("Failed · 1 problem").waitFor()
+    await plain.view.row("Failed · Not in Plan mode.").waitFor()
+    assert.equal(await plain.view.row("Not in Plan mode.").locator("code").count(), 0)
+  })
+
   it("is gone round by one key, and through by others", async () => {
     await tell(snapshot({ asks: approvals["command"] ?? [] }))
     await row(99).waitFor()

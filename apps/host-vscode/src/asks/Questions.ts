@@ -39,21 +39,6 @@ const question = (open: OpenAsks.Open) =>
     return given === "words" ? yield* words(open) : given
   })
 
-/** A result that waits for a yes. */
-const completion = (open: OpenAsks.Open) =>
-  Effect.gen(function* () {
-    const given = yield* Picker.choose<Given | "words">({
-      title: titleOf(open),
-      about: about(open),
-      items: [
-        { label: "1  Accept", choice: { decision: "allow" } },
-        Picker.line,
-        { label: "5  Not yet, say what is missing…", choice: "words" as const }
-      ]
-    })
-    return given === "words" ? yield* words(open, "What is missing?") : given
-  })
-
 /** A call that repeats itself: it may run, or not, or something else is to be done. */
 const repeat = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
@@ -115,7 +100,6 @@ const limit = (open: OpenAsks.Open) =>
 export const ask = (open: OpenAsks.Open) => {
   const { callId, kind } = open.ask
   if (kind === "plan") return plan(open)
-  if (kind === "completion") return completion(open)
   if (kind === "budget" || kind === "context") return limit(open)
   return kind === "mistakes" && callId !== null ? repeat(open) : question(open)
 }
