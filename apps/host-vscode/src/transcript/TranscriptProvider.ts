@@ -4,7 +4,7 @@
  * `belay-transcript:/<title>.md?<task id>`. An open document grows with the events of its task; `belay-output:` has the
  * whole of an output that is shortened in it.
  */
-import { TranscriptText } from "@belay/interaction/feed"
+import { TaskExport, TranscriptText } from "@belay/interaction/feed"
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
@@ -20,11 +20,8 @@ const scheme = "belay-transcript"
 const outputScheme = "belay-output"
 const page = 500
 
-/** A title as the name of a file. */
-export const fileName = (text: string): string => text.replaceAll(/[\\/:*?"<>|]/gu, " ").trim()
-
 export const addressOf = (entry: TaskStore.Entry): vscode.Uri =>
-  vscode.Uri.from({ scheme, path: `/${fileName(TaskText.titleOf(entry))}.md`, query: TaskStore.idOf(entry) })
+  vscode.Uri.from({ scheme, path: `/${TaskExport.fileName(entry)}.md`, query: TaskStore.idOf(entry) })
 
 const idOf = (address: vscode.Uri) => address.query as TaskId.TaskId
 
