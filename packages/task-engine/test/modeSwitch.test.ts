@@ -214,3 +214,32 @@ describe("a switch of mode", () => {
     })
   )
 })
+
+describe("other settings of a task that runs", () => {
+  it.live("count from its next request on, and are refused for one that does not run", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("first", { ...calls(["list_files", { path: "." }, "list"]), hold: "gate" }, completes("Done."))
+      ])
+      const stored = yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("first"))
+          const other = { actModel: "another-model" }
+          const refused = yield* Effect.flip(engine.configure(id, (now) => ({ ...now, ...other })))
+          assert.strictEqual(refused._tag, "RequestRefused")
+          const running = yield* Effect.forkChild(engine.run(id))
+          yield* waitFor(world, 1)
+          yield* engine.configure(id, (now) => ({ ...now, ...other }))
+          world.server.release("gate")
+          yield* Fiber.join(running)
+          return yield* row(id)
+        })
+      )
+      const models = requestsOf(world, "first").map(({ model }) => model)
+      assert.strictEqual(models[1], "another-model")
+      assert.notStrictEqual(models[0], models[1])
+      assert.strictEqual(stored.meta.model, "another-model")
+    })
+  )
+})

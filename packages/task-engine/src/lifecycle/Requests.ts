@@ -30,7 +30,7 @@ export type Refusable = Effect.Effect<void, RequestRefused | Command.TransitionR
 /** Who asks: somebody of this process, unless told. */
 type Origin = Pick<Reply, "by" | "requestId">
 
-interface Asked extends Pick<TaskEngine["Service"], "planDeeply" | "proposals" | "send"> {
+interface Asked extends Pick<TaskEngine["Service"], "configure" | "planDeeply" | "proposals" | "send"> {
   readonly answer: (id: TaskId.TaskId, askId: string, given: Given, origin?: Origin) => Refusable
   readonly switchMode: (
     id: TaskId.TaskId,
@@ -55,6 +55,7 @@ export class Requests extends Context.Service<Requests, Asked>()("@belay/task-en
       return Requests.of({
         proposals: proposals(parts),
         answer: (...asked) => answer(parts, ...asked),
+        configure: (id, change) => configure(parts, id, change),
         planDeeply: (id, what) => switchMode(parts, id, "plan", `/deep-planning ${what}`),
         send: (id, text, attached) => send(parts, id, text, attached),
         switchMode: (...asked) => switchMode(parts, ...asked)
@@ -186,4 +187,17 @@ const switchMode = (
       return heard(running)
     }
     yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...(attached && { attached }), ...origin })
+  })
+
+const configure = (
+  parts: Parts,
+  id: TaskId.TaskId,
+  change: (now: Settings.TaskSettings) => Settings.TaskSettings
+): Refusable =>
+  Effect.gen(function* () {
+    const running = yield* runningOf(parts, id)
+    const settings = change(running.settings)
+    const model = Settings.modelFor(settings, running.mode)
+    yield* parts.journal.commit([{ _tag: "Configure", ...fence(running), settings, model }])
+    Transitions.configured(running, settings)
   })

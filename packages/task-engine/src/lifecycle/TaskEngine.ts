@@ -133,6 +133,11 @@ export class TaskEngine extends Context.Service<
     ) => Effect.Effect<void, Fails | RequestRefused>
     /** Lets a task that runs here plan in phases from its next step on, in plan mode; `what` is what is to be planned. */
     readonly planDeeply: (id: TaskId.TaskId, what: string) => Effect.Effect<void, Fails | RequestRefused>
+    /** Lets a task that runs here go on with other settings from its next request on; `RequestRefused` for any other. */
+    readonly configure: (
+      id: TaskId.TaskId,
+      change: (now: Settings.TaskSettings) => Settings.TaskSettings
+    ) => Effect.Effect<void, Fails | RequestRefused>
     /** Takes back what was allowed for a task; `RequestRefused` when it neither runs here nor is stopped. */
     readonly revoke: (id: TaskId.TaskId, rule: Grant.Rule) => Effect.Effect<void, Fails | RequestRefused>
     /** Releases a task that this process has from a subtask; it goes on with that at once. */
@@ -181,6 +186,7 @@ export class TaskEngine extends Context.Service<
         send: requests.send,
         switchMode: (id, mode, text, attached) => requests.switchMode(id, mode, text, attached),
         planDeeply: requests.planDeeply,
+        configure: requests.configure,
         revoke,
         release: Effect.fn("TaskEngine.release")(function* (taskId, what) {
           yield* releasing.release({ ...what, id: yield* TaskId.make, taskId, attempt: 0, by: "user" })
