@@ -7,6 +7,7 @@ import { QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
 import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Message } from "@belay/message-state"
 import { SlashCommand } from "@belay/prompt-context"
+import { Settings } from "@belay/settings"
 import type { Given, LiveEvent } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/remote"
 import type { TaskId } from "@belay/task-state"
@@ -18,13 +19,11 @@ import type { Asked } from "./asks/AskFrame.ts"
 import type { Beginning } from "./Beginning.ts"
 import type { Face } from "./Face.ts"
 import type { Wishes } from "./Wishes.ts"
-import * as OwnCommands from "./deeds/OwnCommands.ts"
 import type { Transcript } from "./transcript/Transcript.ts"
 import * as CallText from "../progress/CallText.ts"
 import * as TaskTree from "./tasks/TaskTree.ts"
 import { WaitingAsks } from "./asks/WaitingAsks.ts"
-import type { Around, Perform } from "./deeds/Around.ts"
-import * as Checklists from "./deeds/Checklists.ts"
+import type { Ground, Perform } from "./deeds/Around.ts"
 import * as Commands from "./deeds/Commands.ts"
 import * as Choosing from "./deeds/Choosing.ts"
 import * as Editing from "./deeds/Editing.ts"
@@ -32,6 +31,7 @@ import * as Explaining from "./deeds/Explaining.ts"
 import { Hearing } from "./deeds/Hearing.ts"
 import * as Leaving from "./deeds/Leaving.ts"
 import * as Looking from "./deeds/Looking.ts"
+import * as ModelChoice from "./deeds/ModelChoice.ts"
 import * as Queue from "./deeds/Queue.ts"
 import * as GoingBack from "./deeds/GoingBack.ts"
 import * as Shell from "./deeds/Shell.ts"
@@ -44,11 +44,11 @@ export class Conversation {
   readonly #ui: Face
   readonly #transcript: Transcript
   readonly #store: TaskStore.TaskStore["Service"]
-  readonly #ground: Wanted.Ground
+  readonly #ground: Ground
   readonly #perform: Perform
   readonly #beginning: Beginning
   readonly #asks = new WaitingAsks()
-  readonly #around: Around
+  readonly #given: Commands.Given
   /** What the calls of tasks of this process are about. */
   readonly #doing = new Map<string, string>()
   readonly #hearing: Hearing
@@ -63,7 +63,7 @@ export class Conversation {
     ui: Face,
     transcript: Transcript,
     store: TaskStore.TaskStore["Service"],
-    ground: Wanted.Ground,
+    ground: Ground,
     perform: Perform,
     beginning: Beginning
   ) {
@@ -75,7 +75,17 @@ export class Conversation {
     this.#beginning = beginning
     this.#mode = ground.mode
     this.#hearing = new Hearing(beginning.directory, transcript.hear, perform)
-    this.#around = { ui, store, ground, perform, entry: this.#entry, show: this.#show, know: this.#know }
+    const mode = () => this.#entry()?.node.row.meta.mode ?? this.#mode
+    const around = { ui, store, ground, perform, mode, entry: this.#entry, show: this.#show, know: this.#know }
+    this.#given = {
+      ...around,
+      begin: this.#begin,
+      open: this.#openTask,
+      rewind: this.#rewind,
+      goOn: this.#goOn,
+      stop: this.#stop,
+      leave: this.#leave
+    }
   }
 
   readonly isBusy = (): boolean =>
@@ -108,23 +118,21 @@ export class Conversation {
   get wishes(): Wishes {
     return {
       send: (text, pictures) => this.#send(text, pictures),
-      edit: (text, done) => Editing.words(this.#around, text, done),
-      editProposal: ({ ask }) => this.#asks.withOpen(ask.askId, (open) => Editing.proposal(this.#around, open)),
-      explain: ({ ask }) => this.#asks.withOpen(ask.askId, (open) => Explaining.why(this.#around, open)),
+      edit: (text, done) => Editing.words(this.#given, text, done),
+      editProposal: ({ ask }) => this.#asks.withOpen(ask.askId, (open) => Editing.proposal(this.#given, open)),
+      explain: ({ ask }) => this.#asks.withOpen(ask.askId, (open) => Explaining.why(this.#given, open)),
       clipboard: (done) => this.#perform(Effect.map(Clipboard.image, done)),
       goOn: () => this.#goOn(),
-      stop: () => {
-        const entry = this.#entry()
-        if (entry !== undefined) this.#perform(Effect.andThen(Wanted.stop(entry), this.#store.refresh))
-      },
+      stop: this.#stop,
       switchMode: (mode) => this.#switch(mode),
       answer: (asked, given) => this.#answer(asked, given),
-      takeBack: () => Queue.takeBack(this.#around),
+      takeBack: () => Queue.takeBack(this.#given),
       choose: () => this.#choose(),
-      look: () => Looking.transcript(this.#around),
-      leave: () => this.#leave(),
+      chooseModel: () => ModelChoice.choose(this.#given, ""),
+      look: () => Looking.transcript(this.#given),
+      leave: this.#leave,
       wrote: this.#beginning.wrote,
-      complete: (line, isFirst) => Commands.complete(this.#around, line, isFirst)
+      complete: (line, isFirst) => Commands.complete(this.#given, line, isFirst)
     }
   }
 
@@ -160,6 +168,7 @@ export class Conversation {
       header,
       tree: entry === undefined ? [] : TaskTree.of(entry, snapshot, (id) => this.#doing.get(id), this.#ui.form().look),
       mode: entry?.node.row.meta.mode ?? this.#mode,
+      model: Settings.modelFor(this.#ground.settings, this.#mode),
       asks: this.#asks.all,
       queued: queued
         .filter(QueuedMessage.isPersons)
@@ -187,7 +196,7 @@ export class Conversation {
     const own = Shell.parse(text)
     if (own !== undefined) return this.#shell(own)
     const command = SlashCommand.parse(text)
-    if (command !== undefined && this.#command(command.name, command.rest)) return
+    if (command !== undefined && Commands.run(this.#given, command.name, command.rest)) return
     const wish = Effect.gen({ self: this }, function* () {
       const unknown = command === undefined ? undefined : yield* Commands.unknown(command.name, this.#ground.workspace)
       if (unknown !== undefined) {
@@ -218,34 +227,11 @@ export class Conversation {
 
   /** What is sent next begins a task from there. */
   readonly #rewind = (): void =>
-    GoingBack.rewind(this.#around, (task, at, text) => {
+    GoingBack.rewind(this.#given, (task, at, text) => {
       this.#branch = { task: TaskStore.idOf(task), at }
       this.#ui.giveBack(text)
       this.#ui.tell(["What you send next begins a new task from there."])
     })
-
-  /** What only the interface does; false for what goes to the task. */
-  readonly #command = (name: string, rest: string): boolean => {
-    const own = OwnCommands.named(name)
-    if (own !== undefined) this.#own[own](rest)
-    else if (name === "help") Commands.help(this.#around)
-    else return false
-    return true
-  }
-
-  readonly #own: { readonly [K in OwnCommands.Name]: (rest: string) => void } = {
-    new: () => this.#new(),
-    tasks: () => this.#choose(),
-    checklist: (rest) => Checklists.checklist(this.#around, rest),
-    open: (rest) => this.#openTask(rest),
-    transcript: () => Looking.transcript(this.#around),
-    diff: () => Looking.changes(this.#around),
-    rewind: () => this.#rewind(),
-    undo: () => GoingBack.undo(this.#around),
-    resume: () => this.#goOn(),
-    stop: () => this.wishes.stop(),
-    quit: () => this.#leave()
-  }
 
   /** A stopped task goes on: the one that is shown, or the one that was offered. */
   readonly #goOn = (): void => {
@@ -262,7 +248,7 @@ export class Conversation {
   }
 
   /** What is sent next begins a task. */
-  readonly #new = (): void => {
+  readonly #begin = (): void => {
     this.#transcript.leave()
     this.#offered = undefined
     this.#ui.tell(["", "What you send next begins a new task.", ""])
@@ -291,8 +277,13 @@ export class Conversation {
     this.#perform(Effect.andThen(Wanted.answer(this.#ground, open, given), this.#store.refresh))
   }
 
-  readonly #choose = (): void => Choosing.open(this.#around)
+  readonly #stop = (): void => {
+    const entry = this.#entry()
+    if (entry !== undefined) this.#perform(Effect.andThen(Wanted.stop(entry), this.#store.refresh))
+  }
+
+  readonly #choose = (): void => Choosing.open(this.#given, "")
 
   readonly #leave = (): void =>
-    Leaving.leave(this.#around, () => this.#perform(Deferred.succeed(this.#beginning.left, 0)))
+    Leaving.leave(this.#given, () => this.#perform(Deferred.succeed(this.#beginning.left, 0)))
 }

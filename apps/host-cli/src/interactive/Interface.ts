@@ -245,6 +245,7 @@ export class Interface extends Display implements Face {
     tab: (key) => {
       if (!this.#askKeys.turnTo(this.#known.asks, key, performance.now())) this.said = "Nothing waits for you."
     },
+    "alt+p": () => this.#want(({ chooseModel }) => chooseModel()),
     "alt+up": () => this.#wishes?.takeBack(),
     "shift+tab": () => this.#switch(this.#known.mode === "act" ? "plan" : "act")
   }

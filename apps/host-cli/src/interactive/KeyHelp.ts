@@ -10,5 +10,6 @@ export const keyHelp: ReadonlyArray<string> = [
   "!command: in your shell; !! gives its output to the task, too · Ctrl+V, or a path: an image",
   "Ctrl+O: all that was said and done · /diff: what has changed · /rewind: go back · /undo",
   "Ctrl+T: other tasks, filtered by what you type · /new: another one · Ctrl+Z: to the shell",
+  "Alt+P: the model · /copy: the last answer · /cost: what was used · /history: search all that was said",
   "/checklist: its items · /help: commands · /quit or Ctrl+D: leave"
 ]

@@ -83,7 +83,10 @@ export class Reader implements Face {
     }
   }
 
-  readonly choose = (choosing: Choosing): void => this.#list(choosing, "")
+  readonly choose = (choosing: Choosing): void => {
+    choosing.typed?.(choosing.begins ?? "")
+    this.#list(choosing, choosing.begins ?? "")
+  }
 
   readonly view = ({ lines, title }: Viewed): void => {
     this.commit([title, ...lines(this.form().columns), "", "The end."])
@@ -103,6 +106,7 @@ export class Reader implements Face {
   }
 
   readonly offer = (_line: string, _from: number, _items: ReadonlyArray<View.Completion>): void => undefined
+  readonly clip = (): boolean => false
   readonly changed = (): void => undefined
   readonly follow = (): void => undefined
   readonly remember = (): void => undefined
@@ -169,6 +173,7 @@ export class Reader implements Face {
 
   readonly #list = (choosing: Choosing, words: string): void => {
     const items = choosing.items(words).slice(0, most)
+    if (items.length === 0 && words !== "" && choosing.other !== undefined) return choosing.other(words)
     if (items.length === 0) return this.commit([choosing.none])
     this.commit([
       ...items.map(({ text }, index) => `${index + 1}: ${text}`),

@@ -30,7 +30,7 @@ import type { Sink } from "../output/Sink.ts"
 import * as Signals from "../terminal/Signals.ts"
 import type { Beginning } from "./Beginning.ts"
 import { Conversation } from "./Conversation.ts"
-import type { Services } from "./deeds/Around.ts"
+import type { Ground, Services } from "./deeds/Around.ts"
 import type { Face } from "./Face.ts"
 import * as Person from "./Person.ts"
 import { Transcript } from "./transcript/Transcript.ts"
@@ -56,7 +56,7 @@ const performing = (ui: Face) =>
     }
   })
 
-const program = (ui: Face, beginning: Beginning, ground: Omit<Wanted.Ground, "run">) =>
+const program = (ui: Face, beginning: Beginning, ground: (run: Ground["run"]) => Ground) =>
   Effect.gen(function* () {
     const engine = yield* TaskEngine
     const history = yield* TaskHistory
@@ -83,7 +83,7 @@ const program = (ui: Face, beginning: Beginning, ground: Omit<Wanted.Ground, "ru
         Effect.forkIn(scope),
         Effect.asVoid
       )
-    const conversation = new Conversation(ui, transcript, store, { ...ground, run }, perform, beginning)
+    const conversation = new Conversation(ui, transcript, store, ground(run), perform, beginning)
     yield* events.listen(conversation.hear)
     yield* Effect.sync(() => store.listen(conversation.refresh))
     // Times are counted while something is waited for.
@@ -125,13 +125,21 @@ export const run = (ui: Face, beginning: Beginning, sink: Sink): Effect.Effect<E
     const report = (cause: Cause.Cause<unknown>) => tell(ui, fromError(Cause.squash(cause)))
     const completing = Completions.Completions.layer.pipe(Layer.provide(folderContext(directory)))
     const following = Layer.merge(TaskStore.TaskStore.layer(report), completing)
-    const ground = {
+    let chosen = (now: Settings.TaskSettings): Settings.TaskSettings => now
+    const ground = (run: Ground["run"]): Ground => ({
       workspace,
-      settings,
+      get settings() {
+        return chosen(settings)
+      },
+      choose: (change: typeof chosen) => {
+        const before = chosen
+        chosen = (now) => change(before(now))
+      },
       mode: options.mode ?? ("act" as const),
-      narrowed: (snapshot: Settings.TaskSettings) => Options.applied(snapshot, options),
-      access: (mode: "plan" | "act") => Effect.fromResult(ways[mode].access)
-    }
+      narrowed: (snapshot: Settings.TaskSettings) => chosen(Options.applied(snapshot, options)),
+      access: (mode: "plan" | "act") => Effect.fromResult(ways[mode].access),
+      run
+    })
     yield* Signals.onFirst(() => Deferred.succeed(left, 130))
     return yield* program(ui, beginning, ground).pipe(
       Effect.scoped,

@@ -45,6 +45,8 @@ export interface Wishes {
   readonly look: () => void
   /** Another task is chosen from a list. */
   readonly choose: () => void
+  /** Another model is chosen from a list. */
+  readonly chooseModel: () => void
   readonly leave: () => void
   /** Something may be meant by what stands before the caret: `Interface.offer` says what. */
   readonly complete: (line: string, isFirst: boolean) => void

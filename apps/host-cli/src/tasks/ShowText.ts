@@ -8,6 +8,7 @@ import { AskText, Copy, Words } from "@belay/interaction"
 import * as ChecklistsBelow from "./ChecklistsBelow.ts"
 import { type Appearance, glyph, tinted, typeset } from "../output/Appearance.ts"
 import type { Details } from "./RecordJson.ts"
+import * as UsageText from "./UsageText.ts"
 
 type Field = readonly [name: string, value: string]
 
@@ -19,15 +20,6 @@ const lines = (text: string): ReadonlyArray<string> =>
 
 const section = (title: string, body: ReadonlyArray<string>): ReadonlyArray<string> =>
   body.length === 0 ? [] : ["", title, ...body]
-
-const usageText = (node: TaskNode.TaskNode): string => {
-  const own = node.row.usage
-  const input = own.inputTokens + own.cacheReadTokens + own.cacheWriteTokens
-  const money = Words.money(own.requests === 0 ? null : own.costUsd)
-  const said = `${own.requests} ${own.requests === 1 ? "request" : "requests"}, ${Words.tokens(input)} tokens in, ${Words.tokens(own.outputTokens)} out, ${money}`
-  const all = TaskNode.usage(node)
-  return all.requests === own.requests ? said : `${said}; with subtasks ${Words.money(all.costUsd)}`
-}
 
 const whereText = (lease: History.TaskRow["lease"]): string => {
   if (lease === null) return "nowhere"
@@ -49,7 +41,7 @@ const fieldsOf = (
     ["created", `${new Date(createdAt).toISOString()}, ${Words.age(now - createdAt)} ago`],
     ["last event", `${new Date(updatedAt).toISOString()}, ${Words.age(now - updatedAt)} ago`],
     ["runs in", whereText(lease)],
-    ["used", usageText(node)],
+    ["used", UsageText.of(node)],
     ...(checklist === undefined ? [] : [["checklist", `${done}/${total}  ${checklistPath}`] as const])
   ]
 }

@@ -4,6 +4,7 @@ import type { FocusChain } from "@belay/focus-chain"
 import type { HistoryError, Inbox, Ownership, TaskHistory } from "@belay/history-store"
 import type { Completions } from "@belay/interaction/feed"
 import type { TaskStore } from "@belay/interaction/tasks"
+import type { Settings } from "@belay/settings"
 import type { TaskEngine } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import type * as Effect from "effect/Effect"
@@ -23,15 +24,23 @@ export type Services =
 /** Does something by itself; `failed` is called where it could not be done, which was told. */
 export type Perform = <A, E>(wish: Effect.Effect<A, E, Services>, failed?: () => void) => void
 
+/** What tasks of this terminal begin and go on with, as its person has chosen it. */
+export interface Ground extends Wanted.Ground {
+  /** Other settings from now on. */
+  readonly choose: (change: (now: Settings.TaskSettings) => Settings.TaskSettings) => void
+}
+
 export interface Around {
   readonly ui: Stage
   readonly store: TaskStore.TaskStore["Service"]
-  readonly ground: Wanted.Ground
+  readonly ground: Ground
   readonly perform: Perform
   /** The task that is shown. */
   readonly entry: () => TaskStore.Entry | undefined
   /** Shows another one; `begins`: from its first row on. */
   readonly show: (id: TaskId.TaskId, begins: boolean) => Effect.Effect<void, HistoryError.HistoryError, Services>
+  /** Of the task that is shown, or of the one that begins next. */
+  readonly mode: () => "plan" | "act"
   /** Tells the interface what is known now. */
   readonly know: Effect.Effect<void, HistoryError.HistoryError, Services>
 }

@@ -12,8 +12,8 @@ const most = 20
 /** Characters that are worth a search. */
 const shortest = 2
 
-/** Opens the list; what is chosen is shown. */
-export const open = ({ ground, perform, show, store, ui }: Around): void => {
+/** Opens the list, with these words typed in it; what is chosen is shown. */
+export const open = ({ ground, perform, show, store, ui }: Around, begins: string): void => {
   let found: ReadonlyArray<string> = []
   let wanted = ""
   const entryOf = (id: string): TaskStore.Entry | undefined => store.now().entries.get(id)
@@ -31,6 +31,7 @@ export const open = ({ ground, perform, show, store, ui }: Around): void => {
   }
   ui.choose({
     label: "Open",
+    begins,
     none: "No task fits.",
     items: (words) => {
       const { look } = ui.form()

@@ -1,13 +1,16 @@
 /** Looking at something long of the task that is shown: all that was said and done, or what it has changed. */
 import { type Event, TaskHistory } from "@belay/history-store"
-import { Row } from "@belay/interaction"
+import { Row, Words } from "@belay/interaction"
 import { Reading, TranscriptText } from "@belay/interaction/feed"
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/remote"
 import * as Restoring from "@belay/task-engine/restoring"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as DiffText from "../../output/DiffText.ts"
 import { fromError } from "../../cli/Failure.ts"
+import * as UsageText from "../../tasks/UsageText.ts"
 import * as RowLines from "../transcript/RowLines.ts"
 import type { Around } from "./Around.ts"
 
@@ -65,5 +68,17 @@ export const changes = ({ entry, perform, ui }: Around): void => {
     const lines = DiffText.lines(patch).map((line) => DiffText.coloured(look, line))
     ui.view({ title: `Changes of "${TaskText.titleOf(task)}"`, lines: () => lines })
   }).pipe(Effect.mapError(fromError))
+  perform(wish)
+}
+
+/** What it has used, alone and with all below it. */
+export const cost = ({ entry, perform, ui }: Around): void => {
+  const task = entry()
+  if (task === undefined) return ui.hint("No task is shown.")
+  const wish = Effect.gen(function* () {
+    const found = yield* (yield* TaskHistory).row(TaskStore.idOf(task))
+    const node = yield* TaskNode.whole(Option.getOrElse(found, () => task.node.row))
+    ui.tell(["", Words.printable(node.row.meta.model), ...UsageText.lines(node), ""])
+  })
   perform(wish)
 }

@@ -22,6 +22,8 @@ export interface Stage {
   readonly giveBack: (text: string) => void
   /** Another program has the terminal while this runs. */
   readonly lend: <A>(run: () => Promise<A>) => Promise<A>
+  /** Into the clipboard of the terminal; false where it has none. */
+  readonly clip: (text: string) => boolean
   readonly changed: () => void
   /** What may be meant by this line, in the place of what begins at `from`. */
   readonly offer: (line: string, from: number, items: ReadonlyArray<View.Completion>) => void

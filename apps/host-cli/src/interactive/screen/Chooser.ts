@@ -21,6 +21,10 @@ export interface Choosing {
   readonly chosen: (id: string) => void
   /** What is typed has changed. */
   readonly typed?: (words: string) => void
+  /** Typed already when it opens. */
+  readonly begins?: string
+  /** What is typed is taken itself where nothing fits. */
+  readonly other?: (words: string) => void
   /** Said where nothing fits. */
   readonly none: string
   /** Further keys, which count once Tab has turned to the list: what each does, in a word, and with which item. */
@@ -47,9 +51,8 @@ export class Chooser {
 
   readonly open = (choosing: Choosing): void => {
     this.#open = choosing
-    this.#words = ""
-    this.#at = 0
     this.#isInList = false
+    this.#type(choosing.begins ?? "")
   }
 
   readonly close = (): void => {
@@ -76,7 +79,8 @@ export class Chooser {
         return this.close()
       case "enter":
         this.close()
-        return item === undefined ? undefined : open.chosen(item.id)
+        if (item !== undefined) return open.chosen(item.id)
+        return this.#words.trim() === "" ? undefined : open.other?.(this.#words.trim())
       case "up":
       case "down":
       case "pageUp":

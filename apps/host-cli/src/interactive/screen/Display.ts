@@ -43,6 +43,8 @@ export abstract class Display {
     this.painter.soon()
   }
 
+  readonly clip = (text: string): boolean => this.painter.clip(text)
+
   readonly resized = (): void => this.painter.resized()
 
   /** Others had the terminal. */

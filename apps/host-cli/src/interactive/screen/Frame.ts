@@ -23,6 +23,13 @@ const clearBelow = `${escape}J`
 /** What a terminal jumps to: https://gitlab.freedesktop.org/Per_Bothner/specifications/blob/master/proposals/semantic-prompts.md */
 export const marks = { prompt: "\u001B]133;A\u0007", answer: "\u001B]133;C\u0007" } as const
 
+/** Into the clipboard: https://invisible-island.net/xterm/ctlseqs/ctlseqs.html */
+export const clip = (text: string): string =>
+  `${begin}\u001B]52;c;${Buffer.from(text, "utf8").toString("base64")}\u0007${end}`
+
+/** Bytes of a text that terminals take into their clipboards. */
+export const mostClipped = 55_000
+
 export const bell = `${begin}\u0007${end}`
 
 /** What takes no columns. */

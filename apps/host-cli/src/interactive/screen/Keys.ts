@@ -34,6 +34,9 @@ export interface Keys {
 /** As a terminal tells it: https://invisible-island.net/xterm/ctlseqs/ctlseqs.html */
 const focus = { gained: "\u001B[I", lost: "\u001B[O" }
 
+/** What the library takes for an arrow, as one terminal sends it. */
+const nameOf = (bytes: string): string => (bytes === "\u001Bp" ? "alt+p" : (parseKey(bytes) ?? ""))
+
 /** Nobody types two lines within a read. */
 const isPaste = (bytes: string): boolean => !bytes.includes("\u001B") && bytes.split(/\r\n|[\r\n]/u).length > 3
 
@@ -48,7 +51,7 @@ export const make = (escapeMs: number, { focused, pasted, pressed, read }: Liste
   }
   buffer.on("data", (bytes) => {
     if (bytes === focus.gained || bytes === focus.lost) return focused(bytes === focus.gained)
-    pressed({ name: parseKey(bytes) ?? "", bytes, seen })
+    pressed({ name: nameOf(bytes), bytes, seen })
     done()
   })
   buffer.on("paste", (text) => {

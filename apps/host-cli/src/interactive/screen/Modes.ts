@@ -39,6 +39,9 @@ const jumping = new Set(["iTerm.app", "WezTerm", "kitty", "ghostty", "vscode"])
 export const hasMarks = (env: NodeJS.ProcessEnv): boolean =>
   isDirect(env) && (jumping.has(env["TERM_PROGRAM"] ?? "") || (env["WT_SESSION"] ?? "") !== "")
 
+/** All but those that take it in pieces alone, or show it. */
+export const hasClipboard = (env: NodeJS.ProcessEnv): boolean => (env["STY"] ?? "") === "" && env["TERM"] !== "linux"
+
 /** The device at stdin. */
 const terminal = (): string | undefined => {
   try {

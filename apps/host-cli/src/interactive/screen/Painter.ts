@@ -23,6 +23,8 @@ export interface Painter {
   readonly commit: (lines: ReadonlyArray<string>, mark?: Mark) => void
   /** Calls somebody who looks elsewhere. */
   readonly ring: () => void
+  /** Into the clipboard of the terminal; false where it has none that is known, or the text is too long for it. */
+  readonly clip: (text: string) => boolean
   readonly now: () => void
   readonly soon: () => void
   /** The number of the last frame. */
@@ -49,7 +51,7 @@ const none: Live = { lines: [], caret: { row: 0, column: 0 } }
 
 /** `draw` gives what is live, no wider and no higher than fits. */
 export const make = (
-  tty: Pick<Tty, "size" | "write" | "isBusy" | "page" | "hasMarks">,
+  tty: Pick<Tty, "size" | "write" | "isBusy" | "page" | "hasMarks" | "hasClipboard">,
   draw: (size: Frame.Size) => Live
 ): Painter => {
   let shown = Frame.nothing(tty.size())
@@ -104,6 +106,12 @@ export const make = (
     },
     ring: () => {
       if (!isOver && !tty.isBusy()) tty.write(Frame.bell)
+    },
+    clip: (text) => {
+      const fits = Buffer.byteLength(text, "utf8") <= Frame.mostClipped
+      const isTaken = fits && tty.hasClipboard && !isOver && !tty.isBusy()
+      if (isTaken) tty.write(Frame.clip(text))
+      return isTaken
     },
     now,
     soon: () => {

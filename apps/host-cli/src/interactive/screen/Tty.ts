@@ -41,6 +41,8 @@ export interface Tty {
   readonly isBusy: () => boolean
   /** It jumps from one prompt to the next. */
   readonly hasMarks: boolean
+  /** What it is told goes into its clipboard. */
+  readonly hasClipboard: boolean
   /** There is a shell that lets this process go on when it was stopped. */
   readonly canSuspend: () => boolean
   /** Gives the terminal to the shell and stops this process, until the shell lets it go on. */
@@ -154,6 +156,7 @@ const acquire = (listener: Listener, home: string): Tty => {
     write,
     page,
     hasMarks: Modes.hasMarks(env),
+    hasClipboard: Modes.hasClipboard(env),
     isBusy: () => isFull || !isOwned,
     canSuspend: JobControl.canSuspend,
     suspend: () => {
