@@ -7,7 +7,7 @@
  * and `Reconciler` says what to repair of what dead processes left. The store repairs it when the engine begins and once a
  * minute, and `StartupLayer.ts` tells of it.
  */
-import { Completions } from "@belay/interaction/feed"
+import { Completions, LiveRelay } from "@belay/interaction/feed"
 import { LiveActivity, TaskStore } from "@belay/interaction/tasks"
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
@@ -115,6 +115,9 @@ const expiring = Layer.effectDiscard(
   Effect.forkScoped(Effect.ignore(Effect.suspend(() => Deleting.expire(Deleting.removeFiles(Home.directory())))))
 )
 
+/** What a model says here is heard in a terminal that shows the task. */
+const relayed = Layer.effectDiscard(Effect.suspend(() => LiveRelay.relay(Home.directory())))
+
 /** Everything else, for one activation. */
 export const layer = () => {
   const directory = Home.directory()
@@ -165,7 +168,7 @@ export const layer = () => {
     Layer.provideMerge(Completions.Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(Layer.merge(RecordedFiles.layer, CommandTerminals.layer)),
-    Layer.provideMerge(Layer.merge(following, expiring)),
+    Layer.provideMerge(Layer.mergeAll(following, expiring, relayed)),
     Layer.provideMerge(TaskRunner.layer),
     Layer.provideMerge(engine),
     Layer.provideMerge(parts),

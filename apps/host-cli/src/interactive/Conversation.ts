@@ -3,7 +3,7 @@
  */
 import { Inbox } from "@belay/history-store"
 import { Words } from "@belay/interaction"
-import { QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
+import { QueuedMessage, RelayedWords, ViewSnapshot } from "@belay/interaction/feed"
 import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Message } from "@belay/message-state"
 import { SlashCommand } from "@belay/prompt-context"
@@ -28,7 +28,6 @@ import * as Commands from "./deeds/Commands.ts"
 import * as Choosing from "./deeds/Choosing.ts"
 import * as Editing from "./deeds/Editing.ts"
 import * as Explaining from "./deeds/Explaining.ts"
-import { Hearing } from "./deeds/Hearing.ts"
 import * as Leaving from "./deeds/Leaving.ts"
 import * as Looking from "./deeds/Looking.ts"
 import * as ModelChoice from "./deeds/ModelChoice.ts"
@@ -51,7 +50,7 @@ export class Conversation {
   readonly #given: Commands.Given
   /** What the calls of tasks of this process are about. */
   readonly #doing = new Map<string, string>()
-  readonly #hearing: Hearing
+  readonly #relayed: RelayedWords
   /** What is sent next to this task begins another one, after this message. */
   #branch: { readonly task: TaskId.TaskId; readonly at: number } | undefined
   /** Of a task that is about to begin. */
@@ -74,7 +73,7 @@ export class Conversation {
     this.#perform = perform
     this.#beginning = beginning
     this.#mode = ground.mode
-    this.#hearing = new Hearing(beginning.directory, transcript.hear, perform)
+    this.#relayed = new RelayedWords(beginning.directory, transcript.hear, perform)
     const mode = () => this.#entry()?.node.row.meta.mode ?? this.#mode
     const around = { ui, store, ground, perform, mode, entry: this.#entry, show: this.#show, know: this.#know }
     this.#given = {
@@ -156,7 +155,7 @@ export class Conversation {
     const entry = this.#entry()
     const snapshot = this.#store.now()
     if (entry !== undefined) yield* this.#transcript.catchUp(entry.node.row.lastSeq)
-    this.#hearing.to(
+    this.#relayed.to(
       entry !== undefined && !entry.here && TaskNode.isAlive(entry.node) ? TaskStore.idOf(entry) : undefined
     )
     yield* this.#asks.read(snapshot, this.#transcript)

@@ -126,8 +126,9 @@ export const open = Effect.fn("Conversation.open")(function* (surface: WebviewSu
       wasVisible = !wasVisible
       watchdog.began()
       // What is hidden is thrown away, and begins anew when it is shown.
-      if (wasVisible) outbox.invalidate()
-      else outbox.close()
+      if (wasVisible) return outbox.invalidate()
+      outbox.close()
+      feed.rest()
     })
   )
   yield* scoped(() => surface.onTask(() => feed.show(surface.task())))

@@ -3,14 +3,16 @@
  *
  * All of it comes from the history and the events of this window, so a feed can begin afresh at any moment.
  */
-import { AnsweredElsewhere, Reading } from "@belay/interaction/feed"
+import { AnsweredElsewhere, type LiveRelay, Reading, RelayedWords } from "@belay/interaction/feed"
 import { LiveActivity, TaskStore } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
+import { TaskNode } from "@belay/task-engine/remote"
 import { Copy, type View, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Home from "../activation/Home.ts"
 import { Drafts } from "./Drafts.ts"
 import * as PacedOutbox from "./PacedOutbox.ts"
 import type { WebviewSurface } from "./page/WebviewSurface.ts"
@@ -91,6 +93,25 @@ export const make = Effect.fn("TaskFeed.make")(function* (
     if (change !== undefined) paced.change(change)
   })
 
+  /** Words of another process, as they come; false where what is stored before them is not shown yet. */
+  const hear = (lines: ReadonlyArray<LiveRelay.Line>): boolean => {
+    const next = shown.next ?? 0
+    if (lines.some(({ after }) => after >= next)) return false
+    for (const { after, text } of lines) {
+      if (after + 1 < next) continue
+      paced.change({ live: text === undefined ? { text: "", whole: true } : { text, whole: false } })
+    }
+    return true
+  }
+  const relayed = new RelayedWords(Home.directory(), hear, (hearing) => Effect.runFork(hearing))
+  yield* Effect.addFinalizer(() => Effect.sync(relayed.rest))
+  const board = yield* TaskStore.TaskStore
+  const listen = (): void => {
+    const entry = board.now().entries.get(task ?? "")
+    const isElsewhere = entry !== undefined && !entry.here && TaskNode.isAlive(entry.node)
+    relayed.to(isElsewhere ? TaskStore.idOf(entry) : undefined)
+  }
+
   const head = (now: Partial<View.Whole>): void => {
     told.tell(now)
     surface.name(now.header ?? undefined)
@@ -102,6 +123,8 @@ export const make = Effect.fn("TaskFeed.make")(function* (
     const now = yield* present(task)
     // Meanwhile another task may be shown.
     if (id !== task) return
+    // What was heard before is not in it.
+    relayed.rest()
     shown.begin(part)
     shown.heard(lastSeq)
     head(now)
@@ -113,6 +136,7 @@ export const make = Effect.fn("TaskFeed.make")(function* (
       draft: drafts.of(id),
       ...(surface.watchdog.wasRevived() ? { notice: Copy.viewReloaded } : {})
     })
+    listen()
     // What came while the history was read.
     if (shown.isBehind) wake()
   })
@@ -130,6 +154,7 @@ export const make = Effect.fn("TaskFeed.make")(function* (
 
   const update = Effect.gen(function* () {
     yield* catchUp
+    listen()
     const now = yield* present(task)
     const news = told.news(now)
     if (news === undefined) return
@@ -166,6 +191,8 @@ export const make = Effect.fn("TaskFeed.make")(function* (
     },
     /** Everything that the view shows, with the last page of the conversation. */
     snapshot,
+    /** Nobody sees it. */
+    rest: relayed.rest,
     /** What has changed since. */
     update,
     /** The page before the event of this `seq`. */

@@ -130,7 +130,11 @@ const taskView = () => {
     html: "",
     cspSource: "",
     asWebviewUri: (uri: unknown) => uri,
-    postMessage: async (message: Protocol.ToView) => heard.push(message) > 0,
+    postMessage: async (message: Protocol.ToView) => {
+      heard.push(message)
+      StandIn.editor.changed.fire()
+      return true
+    },
     onDidReceiveMessage: said.event
   }
   const place = { visible: true, webview, onDidDispose: listening, onDidChangeVisibility: listening }
