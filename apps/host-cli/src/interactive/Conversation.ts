@@ -26,6 +26,7 @@ import { WaitingAsks } from "./asks/WaitingAsks.ts"
 import type { Ground, Perform } from "./deeds/Around.ts"
 import * as Commands from "./deeds/Commands.ts"
 import * as Choosing from "./deeds/Choosing.ts"
+import * as Copying from "./deeds/Copying.ts"
 import * as Editing from "./deeds/Editing.ts"
 import * as Explaining from "./deeds/Explaining.ts"
 import * as Leaving from "./deeds/Leaving.ts"
@@ -118,6 +119,7 @@ export class Conversation {
     return {
       send: (text, pictures) => this.#send(text, pictures),
       edit: (text, done) => Editing.words(this.#given, text, done),
+      copy: (text) => Copying.text(this.#given, text),
       editProposal: ({ ask }) => this.#asks.withOpen(ask.askId, (open) => Editing.proposal(this.#given, open)),
       explain: ({ ask }) => this.#asks.withOpen(ask.askId, (open) => Explaining.why(this.#given, open)),
       clipboard: (done) => this.#perform(Effect.map(Clipboard.image, done)),

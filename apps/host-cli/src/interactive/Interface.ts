@@ -77,6 +77,10 @@ export class Interface extends Display implements Face {
     return Draw.draw(this.#state(), this.look, size, write)
   }
 
+  protected take(text: string, how: "copied" | "edited"): void {
+    this.#want((wishes) => (how === "copied" ? wishes.copy(text) : wishes.edit(text, () => undefined)))
+  }
+
   /** Lines of ours that stay, wrapped. */
   readonly tell = (lines: ReadonlyArray<string>): void =>
     this.commit(lines.flatMap((line) => RowLines.plain(this.form(), line)))
@@ -206,16 +210,9 @@ export class Interface extends Display implements Face {
     this.said = "Starting: it is sent as soon as Belay is ready."
   }
 
-  readonly #edited = (text: string): void => {
-    this.#writing.set(text)
-    this.painter.soon()
-  }
-
   /** At once, or as soon as wishes are heard. */
-  readonly #want = (wish: (wishes: Wishes) => void): void => {
-    if (this.#wishes === undefined) this.#wanted.push(wish)
-    else wish(this.#wishes)
-  }
+  readonly #want = (wish: (wishes: Wishes) => void): void =>
+    void (this.#wishes === undefined ? this.#wanted.push(wish) : wish(this.#wishes))
 
   /** What runs here stands still meanwhile. */
   readonly #suspend = (): void => {
@@ -227,7 +224,7 @@ export class Interface extends Display implements Face {
   readonly #deeds: Readonly<Record<string, (key: Keys.Key) => void>> = {
     "ctrl+c": () => this.#interrupt(),
     "ctrl+d": (key) => (this.#writing.isEmpty() ? this.#leave() : this.#writing.press(key)),
-    "ctrl+g": () => this.#want((wishes) => wishes.edit(this.#writing.text(), this.#edited)),
+    "ctrl+g": () => this.#want((wishes) => wishes.edit(this.#writing.text(), (text) => this.#writing.set(text))),
     "ctrl+r": () => this.choose(this.#writing.search()),
     "ctrl+s": () => void (this.said = this.#writing.putAside()),
     "ctrl+v": () =>

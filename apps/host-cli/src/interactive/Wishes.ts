@@ -27,6 +27,8 @@ export interface Wishes {
   readonly send: (text: string, pictures: ReadonlyArray<Message.Attachment>) => void
   /** What is written is edited elsewhere; `done` gets what became of it. */
   readonly edit: (text: string, done: (text: string) => void) => void
+  /** Into the clipboard. */
+  readonly copy: (text: string) => void
   /** What an ask would write is edited first. */
   readonly editProposal: (asked: AskFrame.Asked) => void
   /** Why something is asked. */

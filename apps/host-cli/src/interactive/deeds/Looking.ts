@@ -8,6 +8,7 @@ import * as Restoring from "@belay/task-engine/restoring"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as CallText from "../../progress/CallText.ts"
 import * as DiffText from "../../output/DiffText.ts"
 import { fromError } from "../../cli/Failure.ts"
 import * as UsageText from "../../tasks/UsageText.ts"
@@ -23,6 +24,21 @@ const whole = (history: TaskHistory["Service"], id: TaskId.TaskId, row: Row.Row)
     return { ...rest, output: TranscriptText.outputOf(event) }
   })
 
+/** Rows as lines, and where the lines of each end. */
+interface LaidOut {
+  readonly columns: number
+  readonly of: ReadonlyArray<Row.Row>
+  readonly lines: ReadonlyArray<string>
+  readonly ends: ReadonlyArray<number>
+}
+
+/** As it was written, or printed. */
+const textOf = (row: Row.Row): string => {
+  if (row.kind === "call") return [CallText.named(row.name, row.subject), row.output.trimEnd()].join("\n").trimEnd()
+  if (row.kind === "subtasks") return row.children.map(({ title }) => title).join("\n")
+  return row.kind === "question" && row.answer !== undefined ? `${row.text}\n\n${row.answer}` : row.text
+}
+
 /** The end of it first; what is before is read when it is gone to. */
 export const transcript = ({ entry, perform, ui }: Around): void => {
   const task = entry()
@@ -30,7 +46,7 @@ export const transcript = ({ entry, perform, ui }: Around): void => {
   const id = TaskStore.idOf(task)
   let rows: ReadonlyArray<Row.Row> = []
   let earlier: number | undefined = task.node.row.lastSeq + 1
-  let laidOut: { readonly columns: number; readonly of: typeof rows; readonly lines: ReadonlyArray<string> } | undefined
+  let laidOut: LaidOut | undefined
   const page = Effect.gen(function* () {
     const before = earlier
     if (before === undefined) return
@@ -42,18 +58,34 @@ export const transcript = ({ entry, perform, ui }: Around): void => {
     earlier = part.earlier
     ui.changed()
   })
-  const linesIn = (columns: number): ReadonlyArray<string> => {
-    if (laidOut?.columns === columns && laidOut.of === rows) return laidOut.lines
-    const form = { look: ui.form().look, columns, isWhole: true }
-    const lines = rows.flatMap((row) => {
-      const isApart = row.kind === "said" || row.kind === "question"
-      return [...(isApart ? [""] : []), ...RowLines.of(form, row, "")]
+  const linesOf = (row: Row.Row, columns: number): ReadonlyArray<string> =>
+    RowLines.of({ look: ui.form().look, columns, isWhole: true }, row, "")
+  const layOut = (columns: number): LaidOut => {
+    if (laidOut?.columns === columns && laidOut.of === rows) return laidOut
+    const lines: Array<string> = []
+    const ends = rows.map((row) => {
+      if (row.kind === "said" || row.kind === "question") lines.push("")
+      return lines.push(...linesOf(row, columns))
     })
-    laidOut = { columns, of: rows, lines }
-    return lines
+    laidOut = { columns, of: rows, lines, ends }
+    return laidOut
+  }
+  const title = TaskText.titleOf(task)
+  const entryAt = (line: number, columns: number) => {
+    const row = rows[layOut(columns).ends.findIndex((end) => line < end)]
+    return row === undefined
+      ? undefined
+      : { title, lines: (inColumns: number) => linesOf(row, inColumns), text: () => textOf(row) }
   }
   const open = () =>
-    ui.view({ title: TaskText.titleOf(task), atEnd: true, lines: linesIn, earlier: () => perform(page) })
+    ui.view({
+      title,
+      atEnd: true,
+      lines: (columns) => layOut(columns).lines,
+      earlier: () => perform(page),
+      text: () => rows.map(textOf).join("\n\n"),
+      entry: entryAt
+    })
   perform(Effect.andThen(page, Effect.sync(open)))
 }
 
@@ -66,7 +98,7 @@ export const changes = ({ entry, perform, ui }: Around): void => {
     if (patch.trim() === "") return ui.hint("It has changed no file.")
     const { look } = ui.form()
     const lines = DiffText.lines(patch).map((line) => DiffText.coloured(look, line))
-    ui.view({ title: `Changes of "${TaskText.titleOf(task)}"`, lines: () => lines })
+    ui.view({ title: `Changes of "${TaskText.titleOf(task)}"`, lines: () => lines, text: () => patch })
   }).pipe(Effect.mapError(fromError))
   perform(wish)
 }

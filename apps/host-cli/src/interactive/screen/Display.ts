@@ -20,6 +20,9 @@ export abstract class Display {
     this.painter = Painter.make(tty, (size) => this.draw(size))
   }
 
+  /** What is looked at is copied, or edited elsewhere. */
+  protected abstract take(text: string, how: "copied" | "edited"): void
+
   /** What is live. */
   protected abstract draw(size: Size): Painter.Live
 
@@ -40,6 +43,7 @@ export abstract class Display {
   /** One line, until the next key. */
   readonly hint = (text: string): void => {
     this.said = text
+    this.#viewer.say(text)
     this.painter.soon()
   }
 
@@ -60,6 +64,10 @@ export abstract class Display {
   protected viewing(key: Key): boolean {
     if (!this.#viewer.isOpen) return false
     const done = this.#viewer.press(key)
+    if (done === "copied" || done === "edited") {
+      this.take(this.#viewer.text(), done)
+      return true
+    }
     if (done === "printed") this.painter.commit(["", ...this.#viewer.all(), ""])
     if (done !== "open") {
       this.#viewer.close()
@@ -76,9 +84,12 @@ export abstract class Display {
   }
 
   /** Another program has the terminal while this runs. */
-  readonly lend = <A>(run: () => Promise<A>): Promise<A> => {
-    this.#viewer.close()
+  readonly lend = async <A>(run: () => Promise<A>): Promise<A> => {
     this.painter.leave([])
-    return this.tty.lend(run)
+    try {
+      return await this.tty.lend(run)
+    } finally {
+      if (this.#viewer.isOpen) this.painter.page(this.#viewer.draw)
+    }
   }
 }

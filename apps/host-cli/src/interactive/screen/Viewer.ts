@@ -12,12 +12,18 @@ export interface Viewed {
   readonly atEnd?: boolean
   /** The top was reached, and there may be more above. */
   readonly earlier?: () => void
+  /** As it is copied and edited; else its lines, without their styles. */
+  readonly text?: () => string
+  /** What this line is of, to be looked at alone. */
+  readonly entry?: (line: number, columns: number) => Viewed | undefined
 }
 
-const hint = "q leaves · j k d u g G · / n N · [ prints it"
+const hint = "q leaves · / finds · y copies · e edits · [ prints"
+const ofEntries = "Enter: the entry at the top"
+const widestTitle = 24
 
 /** What a key did. */
-export type Done = "open" | "closed" | "printed"
+export type Done = "open" | "closed" | "printed" | "copied" | "edited"
 
 /** The viewer of one interface. */
 export class Viewer {
@@ -28,22 +34,39 @@ export class Viewer {
   /** What is looked for; while it is typed the keys are its. */
   #search = ""
   #isTyping = false
+  /** Said in the place of the keys, until the next one. */
+  #said = ""
+  /** What is shown again when this is left. */
+  #above: Array<{ readonly viewed: Viewed; readonly below: number }> = []
 
   get isOpen(): boolean {
     return this.#viewed !== undefined
   }
 
   readonly open = (viewed: Viewed, size: Size): void => {
-    this.#viewed = viewed
     this.#size = size
+    this.#above = []
+    this.#show(viewed)
+  }
+
+  readonly #show = (viewed: Viewed): void => {
+    this.#viewed = viewed
     this.#search = ""
     this.#isTyping = false
+    this.#said = ""
     this.#below = viewed.atEnd === true ? 0 : Infinity
   }
 
   readonly close = (): void => {
     this.#viewed = undefined
+    this.#above = []
   }
+
+  /** One line, until the next key. */
+  readonly say = (text: string): void => void (this.#said = text)
+
+  /** As it is copied and edited. */
+  readonly text = (): string => this.#viewed?.text?.() ?? this.all().map(plainOf).join("\n")
 
   /** All of it. */
   readonly all = (): ReadonlyArray<string> => this.#viewed?.lines(this.#columns) ?? []
@@ -56,26 +79,35 @@ export class Viewer {
     const from = Math.max(0, lines.length - page - this.#below)
     const shown = lines.slice(from, from + page)
     const place = `${Math.min(lines.length, from + page)} of ${lines.length}`
-    const said = this.#isTyping ? `/${this.#search}` : `${place} · ${hint} · ${this.#viewed?.title ?? ""}`
-    return [...Array.from({ length: page }, (_, row) => shown[row] ?? ""), truncate(said, Math.min(this.#columns, 78))]
+    const { entry, title = "" } = this.#viewed ?? {}
+    const keys = [place, truncate(title, widestTitle), hint, ...(entry === undefined ? [] : [ofEntries])].join(" · ")
+    const said = this.#isTyping ? `/${this.#search}` : this.#said || keys
+    return [...Array.from({ length: page }, (_, row) => shown[row] ?? ""), truncate(said, this.#columns)]
   }
 
   /** Takes every key while it is open. */
   readonly press = (key: Key): Done => {
+    this.#said = ""
     if (this.#isTyping) return this.#typed(key)
     const page = this.#page
     switch (key.bytes === "G" ? "G" : key.bytes === "N" ? "N" : key.name) {
       case "q":
       case "escape":
+        return this.#leave()
+      case "y":
+        return "copied"
+      case "e":
+        return "edited"
       case "ctrl+c":
       case "ctrl+o":
         this.close()
         return "closed"
       case "[":
         return "printed"
+      case "enter":
+        return this.#enter()
       case "j":
       case "down":
-      case "enter":
         return this.#move(1)
       case "k":
       case "up":
@@ -115,6 +147,27 @@ export class Viewer {
 
   get #page(): number {
     return Math.max(1, this.#size.rows - 1)
+  }
+
+  readonly #leave = (): Done => {
+    const above = this.#above.pop()
+    if (above === undefined) {
+      this.close()
+      return "closed"
+    }
+    this.#show(above.viewed)
+    this.#below = above.below
+    return "open"
+  }
+
+  readonly #enter = (): Done => {
+    const viewed = this.#viewed
+    const top = Math.max(0, this.all().length - this.#page - this.#below)
+    const entry = viewed?.entry?.(top, this.#columns)
+    if (viewed === undefined || entry === undefined) return this.#move(1)
+    this.#above.push({ viewed, below: this.#below })
+    this.#show(entry)
+    return "open"
   }
 
   readonly #move = (by: number): Done => {

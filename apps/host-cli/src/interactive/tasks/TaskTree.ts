@@ -15,10 +15,14 @@ export interface Line {
   readonly isShown: boolean
   readonly steps: string
   readonly cost: string
+  /** Of it alone, where it has subtasks; else empty. */
+  readonly own: string
   /** What it does, or what became of it. */
   readonly detail: string
   /** While it works: since when, in ms since 1970. */
   readonly since: number | undefined
+  /** How long it took in ms, where it is over. */
+  readonly took: number | undefined
   /** How soon a person should know of it. */
   readonly rank: number
 }
@@ -40,7 +44,7 @@ export const of = (
   const drawn = ascii ? guides.ascii : guides.unicode
   const walk = (entry: TaskStore.Entry, guide: string, below: string): ReadonlyArray<Line> => {
     const { node, text } = entry
-    const { checklist, createdAt } = node.row
+    const { checklist, createdAt, record, updatedAt, usage } = node.row
     const id = TaskStore.idOf(entry)
     const works = text.state === "running" || text.state === "waiting"
     const label = Words.sentence(text, text.detail)
@@ -53,7 +57,9 @@ export const of = (
       steps: checklist === null ? "" : `${checklist.done}/${checklist.total}`,
       cost: Words.money(TaskNode.usage(node).costUsd),
       detail: text.state === "running" ? (doing(id) ?? "") : entry === shown ? text.detail : label,
+      own: (node.children ?? []).length === 0 ? "" : Words.money(usage.costUsd),
       since: works ? createdAt : undefined,
+      took: record.status === "completed" ? updatedAt - createdAt : undefined,
       rank: StateText.rank(text)
     }
     const children = (node.children ?? []).flatMap(({ row }) => entries.get(row.record.id) ?? [])
@@ -96,7 +102,8 @@ export const rows = (
   const headOf = ({ guide, sign, title }: Line) => `${guide}${glyph(look, sign)} ${title}`
   const width = Math.min(widestTitle, Math.max(...shown.map((line) => displayWidth(headOf(line)))))
   const rowOf = (line: Line): string => {
-    const time = line.since === undefined ? "" : Words.duration(now - line.since)
+    const { own, since, took = since === undefined ? undefined : now - since } = line
+    const time = took === undefined ? "" : Words.duration(took)
     const cells = [
       ...(columns < 40 ? [] : [pad(line.steps, 5, "right")]),
       ...(columns < 50 ? [] : [pad(time, 6, "right")]),
@@ -108,7 +115,8 @@ export const rows = (
       truncate(title, width - displayWidth(`${guide}${mark} `)),
       width - displayWidth(`${guide}${mark} `)
     )
-    const tail = [...cells, line.detail].join("  ").trimEnd()
+    const detail = [line.detail, ...(own === "" || columns < 70 ? [] : [`${own} without subtasks`])]
+    const tail = [...cells, detail.filter((part) => part !== "").join(" · ")].join("  ").trimEnd()
     const room = Math.max(0, columns - width - 2)
     return `${guide}${tinted(look, sign.tone, mark)} ${isShown ? bold(look, name) : name}  ${truncate(tail, room)}`.trimEnd()
   }
