@@ -119,6 +119,9 @@ const Shell = Schema.Struct({ bash: Schema.optionalKey(Name) })
 /** What keys do in the composer of the terminal. */
 const Keys = Schema.Struct({ editor: Schema.optionalKey(Schema.Literals(["plain", "vim"])) })
 
+/** How a person who looks elsewhere hears of what waits for them: `osc` through the terminal, where it can. */
+const Notify = Schema.Struct({ osc: Schema.optionalKey(Schema.Boolean) })
+
 export const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
@@ -127,6 +130,7 @@ export const Document = Schema.Struct({
   env: Schema.optionalKey(Variables),
   shell: Schema.optionalKey(Shell),
   keys: Schema.optionalKey(Keys),
+  notify: Schema.optionalKey(Notify),
   completion: Schema.optionalKey(Schema.Literals(["ask", "auto"])),
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),

@@ -14,6 +14,7 @@ import { type ExitCode, type Failure, fromError, line, usage } from "../cli/Fail
 import { Drafts } from "../interactive/Drafts.ts"
 import type { Face } from "../interactive/Face.ts"
 import { Interface } from "../interactive/Interface.ts"
+import { hasLinks } from "../interactive/screen/Modes.ts"
 import * as Tty from "../interactive/screen/Tty.ts"
 import * as Appearance from "../output/Appearance.ts"
 import type { Sink } from "../output/Sink.ts"
@@ -79,7 +80,7 @@ const painted = ({ directory, drafts, leave, look, parsed, sink, workspace }: Op
       },
       directory
     )
-    ui = new Interface(tty, look, Tty.escapeMs(process.env), workspace, leave(0))
+    ui = new Interface(tty, { ...look, links: hasLinks(process.env) }, Tty.escapeMs(process.env), workspace, leave(0))
     for (const said of drafts.sent) ui.remember(said)
     ui.tell([headOf(workspace), ""])
     ui.know({ mode: text(parsed, "mode") === "plan" ? "plan" : "act" })

@@ -15,6 +15,8 @@ export interface Face extends Stage {
   readonly remember: (text: string) => void
   /** The keys of vim count from now on. */
   readonly useVim: () => void
+  /** The desktop tells what waits, and what is over, while the person looks elsewhere. */
+  readonly notify: () => void
   readonly hasTask: () => boolean
   /** These stay in the place of all that is live. */
   readonly end: (lines: ReadonlyArray<string>) => void

@@ -12,6 +12,7 @@ import * as AskKeys from "./asks/AskKeys.ts"
 import * as Draw from "./Draw.ts"
 import * as Keys from "./screen/Keys.ts"
 import { mayMean, Offer } from "./screen/Offer.ts"
+import { Calling } from "./Calling.ts"
 import { Chooser, type Choosing } from "./screen/Chooser.ts"
 import type { Size } from "./screen/Frame.ts"
 import type { Live } from "./screen/Painter.ts"
@@ -34,8 +35,7 @@ export class Interface extends Display implements Face {
   readonly #askKeys = new AskKeys.AskKeys()
   readonly #offer = new Offer()
   readonly #chooser = new Chooser()
-  /** As far as the terminal tells it. */
-  #isFocused = true
+  readonly #calling = new Calling(this.painter)
   #known = unknown
   #live: () => Underway.Live = () => Underway.idle
   #wishes: Wishes | undefined
@@ -56,7 +56,8 @@ export class Interface extends Display implements Face {
     this.#writing = new Writing(folder, this.#sent)
     this.#keys = Keys.make(escapeMs, {
       pressed: (key) => this.#press(key),
-      focused: (isFocused) => void (this.#isFocused = isFocused),
+      focused: this.#calling.focused,
+      sized: this.sized,
       pasted: (text) => {
         if (this.#chooser.isOpen) return this.#chooser.paste(text)
         this.#askKeys.leave()
@@ -88,9 +89,9 @@ export class Interface extends Display implements Face {
   readonly form = (): RowLines.Form => ({ look: this.look, columns: this.columns() })
 
   readonly know = (news: Partial<Known>): void => {
-    const known = new Set(this.#known.asks.map(({ ask }) => ask.askId))
-    this.#known = { ...this.#known, ...news, ...this.#early }
-    if (!this.#isFocused && this.#known.asks.some(({ ask }) => !known.has(ask.askId))) this.painter.ring()
+    const before = this.#known
+    this.#known = { ...before, ...news, ...this.#early }
+    this.#calling.follow(before, this.#known)
     this.painter.soon()
   }
 
@@ -139,6 +140,7 @@ export class Interface extends Display implements Face {
   }
 
   readonly remember = (text: string): void => this.#writing.remember(text)
+  readonly notify = (): void => this.#calling.notify()
   readonly useVim = (): void => this.#writing.useVim()
 
   readonly typed = (bytes: string): void => this.#keys.take(bytes, this.painter.frames())

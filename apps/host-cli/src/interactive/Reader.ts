@@ -111,6 +111,7 @@ export class Reader implements Face {
   readonly follow = (): void => undefined
   readonly remember = (): void => undefined
   readonly useVim = (): void => undefined
+  readonly notify = (): void => undefined
 
   readonly know = (news: Partial<Known>): void => {
     const { mode } = this.#known

@@ -104,6 +104,7 @@ export const run = (ui: Face, beginning: Beginning, sink: Sink): Effect.Effect<E
     const options = yield* Options.decode(parsed)
     const user = yield* User.load
     if (user.keys?.editor === "vim") ui.useVim()
+    if (user.notify?.osc === true) ui.notify()
     const project = yield* Project.load(workspace, undefined)
     const settings = Options.applied(yield* Snapshot.of(user, project), options)
     ui.know({ model: Settings.modelFor(settings, options.mode ?? "act") })

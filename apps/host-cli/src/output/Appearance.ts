@@ -15,6 +15,8 @@ export interface Appearance {
   readonly plain: boolean
   /** Columns of the terminal; `undefined` is no limit. */
   readonly width: number | undefined
+  /** An address can be opened from where it stands; the terminal is known to. */
+  readonly links?: boolean
 }
 
 export interface Surroundings {
@@ -80,6 +82,15 @@ export const italic = (look: Appearance, text: string): string =>
 /** Code among words. */
 export const code = (look: Appearance, text: string): string =>
   look.color && text !== "" ? `\u001B[36m${text}\u001B[39m` : text
+
+/** Parts of code. */
+export const keyword = (look: Appearance, text: string): string => tinted(look, "blue", text)
+export const string = (look: Appearance, text: string): string => tinted(look, "green", text)
+export const number = (look: Appearance, text: string): string => tinted(look, "yellow", text)
+
+/** The address is the text, so that nobody is led elsewhere: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
+export const linked = (look: Appearance, to: string, text: string): string =>
+  look.links === true && text !== "" ? `\u001B]8;;${to}\u0007${text}\u001B]8;;\u0007` : text
 
 export const glyph = (look: Appearance, sign: Words.Sign): string => (look.ascii ? sign.ascii : sign.glyph)
 

@@ -7,6 +7,7 @@
  * same: no text is left out but the signs.
  */
 import { type Appearance, bold } from "./Appearance.ts"
+import * as CodeColours from "./CodeColours.ts"
 import { displayWidth, pad } from "./DisplayWidth.ts"
 import { rows, type Span } from "./Wrapped.ts"
 
@@ -35,7 +36,8 @@ const inline = new RegExp(
     "\\*\\*(?<bold>\\S(?:.{0,200}?\\S)?)\\*\\*",
     stress("\\*", "star"),
     stress("_", "line"),
-    "\\[(?<label>[^\\]]{1,100})\\]\\((?<to>[^()\\s]{1,300})\\)"
+    "\\[(?<label>[^\\]]{1,100})\\]\\((?<to>[^()\\s]{1,300})\\)",
+    "(?<page>https?://[!-~]{1,300}?)(?=[.,;:!?)\\]\"'>]*(?:\\s|$))"
   ].join("|"),
   "gu"
 )
@@ -70,20 +72,25 @@ const spansOf = (text: string, color: boolean, style?: Span["style"]): ReadonlyA
   const found: Array<Span> = []
   let at = 0
   for (const match of text.matchAll(inline)) {
-    const { bold, code, label, line, star, to } = match.groups ?? {}
+    const { bold, code, label, line, page, star, to } = match.groups ?? {}
     const stressed = star ?? line
     if (match.index > at) found.push({ text: text.slice(at, match.index), style })
     if (code !== undefined) found.push({ text: code.slice(1, -1), style: "code" })
     else if (bold !== undefined) found.push(...spansOf(bold, color, "bold"))
     else if (stressed !== undefined) found.push(...spansOf(stressed, color, style ?? "italic"))
+    else if (page !== undefined) found.push({ text: page, style, to: page })
     // The target is always seen, whatever the label says.
-    else found.push({ text: label === to ? (to ?? "") : `${label} (${to})`, style })
+    else if (to !== undefined) {
+      const page = /^https?:\/\/[!-~]+$/u.test(to) ? to : undefined
+      if (label !== to) found.push({ text: `${label} `, style })
+      found.push({ text: label === to ? to : `(${to})`, style, to: page })
+    }
     at = match.index + match[0].length
   }
   return at < text.length || found.length === 0 ? [...found, { text: text.slice(at), style }] : found
 }
 
-const fence = /^\s{0,3}(`{3,}|~{3,})\s*[^`]*$/u
+const fence = /^\s{0,3}(`{3,}|~{3,})\s*([^\s`{:,]*)[^`]*$/u
 const item = /^(\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?|\s*>\s?|\s+)/u
 
 const cellsOf = (line: string): ReadonlyArray<string> =>
@@ -99,6 +106,7 @@ export const make = (look: Appearance, width: () => number | undefined): Markdow
   const bullet = look.ascii ? "-" : "•"
   /** What closes the code that was opened. */
   let closing: string | undefined
+  let code: CodeColours.Coloured | undefined
   let table: Array<string> = []
 
   const hanging = (mark: string, spans: ReadonlyArray<Span>): ReadonlyArray<string> => {
@@ -117,9 +125,11 @@ export const make = (look: Appearance, width: () => number | undefined): Markdow
     return hanging(shown, spansOf(text.slice(mark.length), look.color))
   }
 
-  const inCode = (text: string): ReadonlyArray<string> => {
+  /** `isWhole`: the line will not go on. */
+  const inCode = (text: string, isWhole: boolean): ReadonlyArray<string> => {
     const [mark = ""] = /^\s*/u.exec(text) ?? []
-    return hanging(`  ${mark}`, [{ text: text.slice(mark.length), style: "code" }])
+    const rest = text.slice(mark.length)
+    return hanging(`  ${mark}`, code?.line(rest, isWhole) ?? [{ text: rest, style: "code" }])
   }
 
   /** In columns where they fit, else as it was written. */
@@ -147,7 +157,8 @@ export const make = (look: Appearance, width: () => number | undefined): Markdow
 
   const line = (text: string): ReadonlyArray<string> => {
     if (closing !== undefined) {
-      if (!text.trim().startsWith(closing) || text.trim().replaceAll(closing[0] ?? "", "") !== "") return inCode(text)
+      if (!text.trim().startsWith(closing) || text.trim().replaceAll(closing[0] ?? "", "") !== "")
+        return inCode(text, true)
       closing = undefined
       return look.color ? [] : [text.trimEnd()]
     }
@@ -156,14 +167,15 @@ export const make = (look: Appearance, width: () => number | undefined): Markdow
       return []
     }
     const before = table.length === 0 ? [] : tabled()
-    const [, opened] = fence.exec(text) ?? []
+    const [, opened, language = ""] = fence.exec(text) ?? []
     if (opened === undefined) return [...before, ...plain(text)]
     closing = opened
+    code = look.color ? CodeColours.of(language) : undefined
     return look.color ? before : [...before, text.trimEnd()]
   }
 
   const open = (text: string): ReadonlyArray<string> => {
-    if (closing !== undefined) return inCode(text)
+    if (closing !== undefined) return inCode(text, false)
     if (table.length > 0 || /^\s*(?:\||`{1,2}$|`{3}|~{3})/u.test(text)) return []
     return plain(text)
   }

@@ -55,8 +55,11 @@ const buffered = (stream: DetachedChannel.Stream, framed = (text: string): strin
 
 const escape = "\u001B"
 
-/** The only control sequences of a text, see `Appearance`: bold, italic, the colours of states and that of code. */
-const styles = new RegExp(`(${escape}\\[(?:1|22|3|23|3[1-46]|39)m)`)
+/** The only control sequences of a text, see `Appearance`: bold, italic, the colours of states and of code, links to pages. */
+const styles = new RegExp(
+  `(${escape}\\[(?:1|22|3|23|3[1-46]|39)m|${escape}\\]8;;(?:https?://[!-~]{1,300})?\u0007)`,
+  "u"
+)
 
 /** A text for people as it may be written. */
 export const readable = (text: string): string =>

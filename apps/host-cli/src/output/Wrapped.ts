@@ -3,16 +3,22 @@
  *
  * What is given is printable. A word that is wider than a row is broken where the row ends.
  */
-import { type Appearance, bold, code, italic } from "./Appearance.ts"
+import { type Appearance, bold, code, italic, keyword, linked, number, string } from "./Appearance.ts"
 import { displayWidth, graphemes } from "./DisplayWidth.ts"
 
 export interface Span {
   readonly text: string
-  readonly style?: "bold" | "italic" | "code" | undefined
+  readonly style?: keyof typeof styles | undefined
+  /** The address that the text is. */
+  readonly to?: string | undefined
 }
 
-const styled = (look: Appearance, { style, text }: Span): string =>
-  style === undefined ? text : { bold, italic, code }[style](look, text)
+const styles = { bold, italic, code, keyword, string, number, comment: italic }
+
+const styled = (look: Appearance, { style, text, to }: Span): string => {
+  const shown = style === undefined ? text : styles[style](look, text)
+  return to === undefined ? shown : linked(look, to, shown)
+}
 
 /** The pieces of a text that fit into a row each, which are all of it. */
 export const broken = (word: string, columns: number): ReadonlyArray<string> => {
@@ -42,7 +48,7 @@ export const rows = (
   if (columns === undefined) return [spans.map((span) => styled(look, span)).join("")]
   const all: Array<Array<Span>> = [[]]
   let used = 0
-  for (const { style, text } of spans) {
+  for (const { style, text, to } of spans) {
     for (const word of text.split(/(?<= )(?! )/u)) {
       for (const piece of broken(word, Math.max(2, columns))) {
         // A blank at the end of a row needs no place.
@@ -50,7 +56,7 @@ export const rows = (
           all.push([])
           used = 0
         }
-        all.at(-1)?.push({ style, text: piece })
+        all.at(-1)?.push({ style, text: piece, to })
         used += displayWidth(piece)
       }
     }
@@ -65,11 +71,11 @@ export const rows = (
 
 /** Neighbours of one style are one span, and a row ends with no blank. */
 const joined = (row: ReadonlyArray<Span>): ReadonlyArray<Span> => {
-  const found: Array<{ text: string; style: Span["style"] }> = []
-  for (const { style, text } of row) {
+  const found: Array<{ text: string; style: Span["style"]; to: Span["to"] }> = []
+  for (const { style, text, to } of row) {
     const last = found.at(-1)
-    if (last?.style === style && last !== undefined) last.text += text
-    else found.push({ text, style })
+    if (last !== undefined && last.style === style && last.to === to) last.text += text
+    else found.push({ text, style, to })
   }
   const last = found.at(-1)
   if (last !== undefined) last.text = last.text.trimEnd()

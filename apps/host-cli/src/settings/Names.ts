@@ -17,6 +17,7 @@ export const names: ReadonlyArray<string> = [
   "env.block",
   "shell.bash",
   "keys.editor",
+  "notify.osc",
   "completion",
   "strictPlanMode",
   "toolCallsPerRequest",

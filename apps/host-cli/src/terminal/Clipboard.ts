@@ -25,12 +25,12 @@ const programs = ({ platform, env }: NodeJS.Process): ReadonlyArray<Program> => 
 }
 
 /** In ms, and bytes; PowerShell takes a second to begin. */
-const patience = process.platform === "win32" ? 8000 : 2000
+const patience = ({ platform }: NodeJS.Process): number => (platform === "win32" ? 8000 : 2000)
 const most = 20_000_000
 
 const output = ([name, ...args]: Program): Promise<Buffer> =>
   new Promise((resolve) => {
-    execFile(name, args, { encoding: "buffer", timeout: patience, maxBuffer: most }, (cause, out) =>
+    execFile(name, args, { encoding: "buffer", timeout: patience(process), maxBuffer: most }, (cause, out) =>
       resolve(cause === null ? out : Buffer.alloc(0))
     )
   })
@@ -68,7 +68,7 @@ const takers = ({ platform, env }: NodeJS.Process): ReadonlyArray<Program> => {
 /** Those of X stay in the background for as long as they have it, with what they were given of the terminal. */
 const given = ([name, ...args]: Program, text: string): Promise<boolean> =>
   new Promise((resolve) => {
-    const child = spawn(name, args, { stdio: ["pipe", "ignore", "ignore"], timeout: patience })
+    const child = spawn(name, args, { stdio: ["pipe", "ignore", "ignore"], timeout: patience(process) })
     child.on("error", () => resolve(false))
     child.on("exit", (code) => resolve(code === 0))
     child.stdin.on("error", () => resolve(false))

@@ -1,6 +1,7 @@
 /** A model's words as they come, in rows that stay. */
 import { assert, describe, it } from "vitest"
 import * as Answer from "../../src/interactive/transcript/Answer.ts"
+import * as Sink from "../../src/output/Sink.ts"
 import * as Markdown from "../../src/output/Markdown.ts"
 import type { Appearance } from "../../src/output/Appearance.ts"
 import { displayWidth } from "../../src/output/DisplayWidth.ts"
@@ -33,6 +34,12 @@ const document = [
   `  code | with | bars ${long}`,
   "# no heading",
   "~~~",
+  "```ts",
+  `const  said = "a \\" b" + \`over`,
+  `lines\` // it's a comment, ${long}`,
+  "if (it.isNot(1)) /* on",
+  `and on */ return "not closed ${long}`,
+  "```",
   `A last line without an end, ${long}`
 ].join("\n")
 
@@ -41,7 +48,7 @@ describe("an answer that arrives", () => {
     for (const look of [plain, coloured]) {
       for (const width of [12, 37, 78]) {
         const whole = Markdown.text(look, width, document)
-        for (let at = 0; at <= document.length; at += width === 37 ? 1 : 7) {
+        for (let at = 0; at <= document.length; at += width === 37 && look.color ? 1 : 11) {
           const answer = Answer.make(look, () => width)
           const rows = [...answer.push(document.slice(0, at))]
           rows.push(...answer.push(document.slice(at)), ...answer.end().rows)
@@ -87,5 +94,28 @@ describe("an answer that arrives", () => {
     }
     rows.push(...answer.end().rows)
     assert.strictEqual(rows.join(" ").replaceAll(/\s+/g, " ").trim(), text.replaceAll(/\s+/g, " ").trim())
+  })
+
+  it("has code in colours where its language is known, and its text as it is", () => {
+    const [blue, green, yellow, plainly] = [34, 32, 33, 39].map((code) => `\u001B[${code}m`)
+    const rows = Markdown.text(coloured, 78, "```py\nif x == 10: # it's\n    s = 'if'\n```\n\n```none\nif x\n```")
+    assert.deepStrictEqual(rows, [
+      `  ${blue}if${plainly} x == ${yellow}10${plainly}: \u001B[3m# it's\u001B[23m`,
+      `      s = ${green}'if'${plainly}`,
+      "",
+      `  \u001B[36mif x${plainly}`
+    ])
+  })
+
+  it("has addresses of pages as links to themselves, where the terminal can", () => {
+    const text = "See https://a.example/b. And [this](https://c.example), not [that](javascript:x)."
+    const link = (to: string, shown: string) => `\u001B]8;;${to}\u0007${shown}\u001B]8;;\u0007`
+    assert.deepStrictEqual(Markdown.text({ ...coloured, links: true }, 200, text), [
+      `See ${link("https://a.example/b", "https://a.example/b")}. And this ${link("https://c.example", "(https://c.example)")}, not that (javascript:x).`
+    ])
+    assert.notInclude(Markdown.text(coloured, 200, text).join(""), "\u001B]8")
+    const [linked = ""] = Markdown.text({ ...coloured, links: true }, 200, text)
+    assert.strictEqual(Sink.readable(linked), linked)
+    assert.notInclude(Sink.readable("\u001B]8;;file:///etc/passwd\u0007x"), "\u001B")
   })
 })

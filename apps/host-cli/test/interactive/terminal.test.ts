@@ -1,6 +1,7 @@
 /** The terminal itself: it is as before however the interface ends, and changes of its size double nothing. */
 import { assert, describe, it } from "vitest"
 import { use } from "../support/asking.ts"
+import { belay, folder } from "../support/cli.ts"
 import { holdFrames, modesOf, open, says } from "../support/Interactive.ts"
 
 const numbered = (lines: number): string =>
@@ -160,5 +161,38 @@ describe("a terminal that can do more", () => {
       holdFrames(screen.written())
       screen.kill()
     }
+  })
+
+  it("tells its size among the keys, and what is painted next has it", async () => {
+    const { screen } = await open([], { size: { columns: 120, rows: 30 } })
+    await screen.seen("? keys")
+    assert.include(screen.written(), "\u001B[?2048h")
+    screen.type("\u001B[48;30;40;600;400t/history")
+    await screen.seen(/^> \/history {2}Search all that was.*…$/m)
+    assert.isAtMost(
+      Math.max(
+        ...screen
+          .lines()
+          .slice(-4)
+          .map((line) => line.length)
+      ),
+      40
+    )
+    screen.kill()
+  })
+
+  it("lets the desktop tell what waits and what is over, where the person wants that and looks elsewhere", async () => {
+    const home = folder()
+    assert.strictEqual((await belay(["config", "set", "notify.osc", "true"], { BELAY_HOME: home })).code, 0)
+    const asks = use("ask_followup_question", { question: "Which; one?" })
+    const of = { cwd: folder(), home, url: "" }
+    const { screen } = await open([asks], { env: { TERM_PROGRAM: "WezTerm" }, of })
+    await screen.seen("? keys")
+    screen.type("\u001B[OWork\r")
+    await screen.seen(/Needs you .*Tab answers/)
+    // oxlint-disable-next-line no-control-regex
+    assert.match(screen.written(), /\u001B\]9;Needs you: [^;\u0007]+\u0007/u)
+    holdFrames(screen.written())
+    screen.kill()
   })
 })

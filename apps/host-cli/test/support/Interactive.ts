@@ -65,8 +65,9 @@ export type Opened = Awaited<ReturnType<typeof open>>
 const forbidden = /\u001B\[[23]J|\u001B\[\?1049|\u001B\[\?100[0-36]|\u001B\[[\d;]*r|\u001B\[\d*[STLM]|\u001B[Mc]/u
 
 /** Frames, and the switches of modes at both ends. */
-// oxlint-disable-next-line no-control-regex
-const allowed = /\u001B\[\?2026h[^]*?\u001B\[\?2026l|\u001B\[(?:\?2004[hl]|\?1004[hl]|>1u|<u|\?7h|\?25h|\?2026l)/gu
+const allowed =
+  // oxlint-disable-next-line no-control-regex
+  /\u001B\[\?2026h[^]*?\u001B\[\?2026l|\u001B\[(?:\?2004[hl]|\?1004[hl]|\?2048[hl]|>1u|<u|\?7h|\?25h|\?2026l)/gu
 
 /** What holds of every byte that the interface wrote. */
 export const holdFrames = (written: string): void => {

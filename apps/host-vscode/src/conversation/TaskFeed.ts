@@ -3,7 +3,7 @@
  *
  * All of it comes from the history and the events of this window, so a feed can begin afresh at any moment.
  */
-import { AnsweredElsewhere, type LiveRelay, Reading, RelayedWords } from "@belay/interaction/feed"
+import { AnsweredElsewhere, type LiveRelay, type Outbox, Reading, RelayedWords } from "@belay/interaction/feed"
 import { LiveActivity, TaskStore } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
@@ -54,6 +54,25 @@ const lastPage = (id: TaskId.TaskId) =>
 
 const pageOf = ({ earlier, rows }: Reading.Part) => ({ rows, ...(earlier === undefined ? {} : { earlier }) })
 
+/** Words of another process, as they come; false where what is stored before them is not shown yet. */
+const hear = (
+  lines: ReadonlyArray<LiveRelay.Line>,
+  shown: ShownRows,
+  change: (change: Outbox.Change) => void
+): boolean => {
+  const next = shown.next ?? 0
+  if (lines.some(({ after }) => after >= next)) return false
+  for (const { after, text } of lines) {
+    if (after + 1 < next) continue
+    change({ live: text === undefined ? { text: "", whole: true } : { text, whole: false } })
+  }
+  return true
+}
+
+/** The id of a task that another process runs. */
+const elsewhereOf = (entry: TaskStore.Entry | undefined): TaskId.TaskId | undefined =>
+  entry !== undefined && !entry.here && TaskNode.isAlive(entry.node) ? TaskStore.idOf(entry) : undefined
+
 /** `wake`: `snapshot` or `update` has something to do. Until the scope ends. */
 export const make = Effect.fn("TaskFeed.make")(function* (
   surface: WebviewSurface,
@@ -93,24 +112,10 @@ export const make = Effect.fn("TaskFeed.make")(function* (
     if (change !== undefined) paced.change(change)
   })
 
-  /** Words of another process, as they come; false where what is stored before them is not shown yet. */
-  const hear = (lines: ReadonlyArray<LiveRelay.Line>): boolean => {
-    const next = shown.next ?? 0
-    if (lines.some(({ after }) => after >= next)) return false
-    for (const { after, text } of lines) {
-      if (after + 1 < next) continue
-      paced.change({ live: text === undefined ? { text: "", whole: true } : { text, whole: false } })
-    }
-    return true
-  }
-  const relayed = new RelayedWords(Home.directory(), hear, (hearing) => Effect.runFork(hearing))
-  yield* Effect.addFinalizer(() => Effect.sync(relayed.rest))
   const board = yield* TaskStore.TaskStore
-  const listen = (): void => {
-    const entry = board.now().entries.get(task ?? "")
-    const isElsewhere = entry !== undefined && !entry.here && TaskNode.isAlive(entry.node)
-    relayed.to(isElsewhere ? TaskStore.idOf(entry) : undefined)
-  }
+  const relayed = new RelayedWords(Home.directory(), (lines) => hear(lines, shown, paced.change), Effect.runFork)
+  yield* Effect.addFinalizer(() => Effect.sync(relayed.rest))
+  const listen = (): void => relayed.to(elsewhereOf(board.now().entries.get(task ?? "")))
 
   const head = (now: Partial<View.Whole>): void => {
     told.tell(now)

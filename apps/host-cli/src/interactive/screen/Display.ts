@@ -51,6 +51,12 @@ export abstract class Display {
 
   readonly resized = (): void => this.painter.resized()
 
+  /** As the terminal itself tells it. */
+  protected readonly sized = (size: Size): void => {
+    this.tty.sized(size)
+    this.painter.resized()
+  }
+
   /** Others had the terminal. */
   readonly back = (): void => this.painter.back()
 

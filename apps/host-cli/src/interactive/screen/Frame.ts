@@ -25,16 +25,19 @@ export const marks = { prompt: "\u001B]133;A\u0007", answer: "\u001B]133;C\u0007
 
 /** Into the clipboard: https://invisible-island.net/xterm/ctlseqs/ctlseqs.html */
 export const clip = (text: string): string =>
-  `${begin}\u001B]52;c;${Buffer.from(text, "utf8").toString("base64")}\u0007${end}`
+  beside(`\u001B]52;c;${Buffer.from(text, "utf8").toString("base64")}\u0007`)
 
 /** Bytes of a text that terminals take into their clipboards. */
 export const mostClipped = 55_000
 
-export const bell = `${begin}\u0007${end}`
+/** Between frames: what is seen of it is elsewhere. */
+export const beside = (bytes: string): string => `${begin}${bytes}${end}`
+
+export const bell = beside("\u0007")
 
 /** What takes no columns. */
 // oxlint-disable-next-line no-control-regex
-const styles = /\u001B(?:\[[\d;]*m|\]133;[AC]\u0007)/g
+const styles = /\u001B(?:\[[\d;]*m|\](?:133;[AC]|8;;[!-~]*)\u0007)/g
 
 /** A line without what takes no columns. */
 export const plainOf = (line: string): string => line.replaceAll(styles, "")

@@ -7,6 +7,7 @@
  */
 import { parseKey } from "@earendil-works/pi-tui/dist/keys.js"
 import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js"
+import type { Size } from "./Frame.ts"
 
 export interface Key {
   /** Such as `enter`, `ctrl+c` or `a`; empty for what has none. */
@@ -21,6 +22,8 @@ export interface Listener {
   readonly pasted: (text: string) => void
   /** The person looks at the terminal, or elsewhere. */
   readonly focused: (isFocused: boolean) => void
+  /** The terminal has this size now. */
+  readonly sized: (size: Size) => void
   /** What was read at once is over. */
   readonly read: () => void
 }
@@ -37,11 +40,17 @@ const focus = { gained: "\u001B[I", lost: "\u001B[O" }
 /** What the library takes for an arrow, as one terminal sends it. */
 const nameOf = (bytes: string): string => (bytes === "\u001Bp" ? "alt+p" : (parseKey(bytes) ?? ""))
 
+const sizeOf = (bytes: string): Size | undefined => {
+  // oxlint-disable-next-line no-control-regex
+  const [, rows, columns] = /^\u001B\[48;(\d+);(\d+)(?:;\d+)*t$/u.exec(bytes) ?? []
+  return Number(rows) > 0 && Number(columns) > 0 ? { rows: Number(rows), columns: Number(columns) } : undefined
+}
+
 /** Nobody types two lines within a read. */
 const isPaste = (bytes: string): boolean => !bytes.includes("\u001B") && bytes.split(/\r\n|[\r\n]/u).length > 3
 
 /** `escapeMs`: how long an Escape may be the beginning of a key. */
-export const make = (escapeMs: number, { focused, pasted, pressed, read }: Listener): Keys => {
+export const make = (escapeMs: number, { focused, pasted, pressed, read, sized }: Listener): Keys => {
   const buffer = new StdinBuffer({ timeout: escapeMs, escapeTimeout: escapeMs })
   let seen = 0
   let isTaking = false
@@ -51,6 +60,8 @@ export const make = (escapeMs: number, { focused, pasted, pressed, read }: Liste
   }
   buffer.on("data", (bytes) => {
     if (bytes === focus.gained || bytes === focus.lost) return focused(bytes === focus.gained)
+    const size = sizeOf(bytes)
+    if (size !== undefined) return sized(size)
     pressed({ name: nameOf(bytes), bytes, seen })
     done()
   })

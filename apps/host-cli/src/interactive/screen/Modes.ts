@@ -19,12 +19,16 @@ const keys = { on: `${escape}>1u`, off: `${escape}<u` }
 /** It tells whether the person looks at it. */
 const focus = { on: `${escape}?1004h`, off: `${escape}?1004l` }
 
+/** It tells its size among the keys, in the order in which things happen: https://gist.github.com/rockorager/e695fb2924d36b2bcf1fff4a3704bd83 */
+const size = { on: `${escape}?2048h`, off: `${escape}?2048l` }
+
 /** What a frame turns off and on, should it have been cut. */
 const whole = `${escape}?7h${escape}?25h${escape}?2026l`
 
-export const on = (hasKeys: boolean): string => `${pasting.on}${focus.on}${hasKeys ? keys.on : ""}`
+export const on = (hasKeys: boolean): string => `${pasting.on}${focus.on}${size.on}${hasKeys ? keys.on : ""}`
 
-export const off = (hasKeys: boolean): string => `${hasKeys ? keys.off : ""}${focus.off}${pasting.off}${whole}`
+export const off = (hasKeys: boolean): string =>
+  `${hasKeys ? keys.off : ""}${size.off}${focus.off}${pasting.off}${whole}`
 
 /** Undoes all that an interface may have left, and the style of what it wrote. */
 export const reset = (hasKeys: boolean): string => `${off(hasKeys)}${escape}0m`
@@ -32,6 +36,29 @@ export const reset = (hasKeys: boolean): string => `${off(hasKeys)}${escape}0m`
 /** A connection that breaks, or what stands between, would leave the keys told apart for whoever comes next. */
 export const isDirect = (env: NodeJS.ProcessEnv): boolean =>
   ["SSH_CONNECTION", "TMUX", "STY", "ZELLIJ"].every((name) => (env[name] ?? "") === "")
+
+/** Nothing stands between that takes away what it does not know. */
+const isWhole = (env: NodeJS.ProcessEnv): boolean => ["TMUX", "STY", "ZELLIJ"].every((name) => (env[name] ?? "") === "")
+
+const opening = new Set(["iTerm.app", "WezTerm", "kitty", "ghostty", "vscode", "Hyper", "Tabby"])
+const openingTerms = /^(?:xterm-kitty|xterm-ghostty|wezterm|foot|alacritty|contour)/u
+
+/** A terminal that opens an address from where it stands; what stands between takes it away, or shows it. */
+export const hasLinks = (env: NodeJS.ProcessEnv): boolean => {
+  const { TERM = "", TERM_PROGRAM = "", VTE_VERSION = "", WT_SESSION = "" } = env
+  if (!isWhole(env)) return false
+  return opening.has(TERM_PROGRAM) || openingTerms.test(TERM) || Number(VTE_VERSION) >= 5000 || WT_SESSION !== ""
+}
+
+/** How a terminal lets its desktop tell something; nothing where that is not known. */
+export const noticeOf = (env: NodeJS.ProcessEnv): ((text: string) => string) | undefined => {
+  const { TERM = "", TERM_PROGRAM = "", VTE_VERSION = "" } = env
+  if (!isWhole(env)) return undefined
+  if (TERM.startsWith("xterm-kitty")) return (text) => `\u001B]99;;${text}\u0007`
+  if (["iTerm.app", "WezTerm", "ghostty"].includes(TERM_PROGRAM)) return (text) => `\u001B]9;${text}\u0007`
+  if (/^(?:foot|rxvt)/u.test(TERM) || VTE_VERSION !== "") return (text) => `\u001B]777;notify;Belay;${text}\u0007`
+  return undefined
+}
 
 const jumping = new Set(["iTerm.app", "WezTerm", "kitty", "ghostty", "vscode"])
 

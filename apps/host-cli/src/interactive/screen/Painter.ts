@@ -23,6 +23,8 @@ export interface Painter {
   readonly commit: (lines: ReadonlyArray<string>, mark?: Mark) => void
   /** Calls somebody who looks elsewhere. */
   readonly ring: () => void
+  /** Lets the desktop tell them a line, where the terminal can. */
+  readonly notify: (text: string) => void
   /** Into the clipboard of the terminal; false where it has none that is known, or the text is too long for it. */
   readonly clip: (text: string) => boolean
   readonly now: () => void
@@ -47,11 +49,14 @@ export interface Painter {
 const between = 50
 const settling = 50
 
+/** Characters of what a desktop tells. */
+const mostTold = 120
+
 const none: Live = { lines: [], caret: { row: 0, column: 0 } }
 
 /** `draw` gives what is live, no wider and no higher than fits. */
 export const make = (
-  tty: Pick<Tty, "size" | "write" | "isBusy" | "page" | "hasMarks" | "hasClipboard">,
+  tty: Pick<Tty, "size" | "write" | "isBusy" | "page" | "hasMarks" | "hasClipboard" | "notice">,
   draw: (size: Frame.Size) => Live
 ): Painter => {
   let shown = Frame.nothing(tty.size())
@@ -106,6 +111,10 @@ export const make = (
     },
     ring: () => {
       if (!isOver && !tty.isBusy()) tty.write(Frame.bell)
+    },
+    notify: (text) => {
+      const told = tty.notice?.(Sink.readable(text).replaceAll(/[;\n]/gu, " ").slice(0, mostTold))
+      if (told !== undefined && !isOver && !tty.isBusy()) tty.write(Frame.beside(told))
     },
     clip: (text) => {
       const fits = Buffer.byteLength(text, "utf8") <= Frame.mostClipped

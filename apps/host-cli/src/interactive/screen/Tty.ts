@@ -43,6 +43,10 @@ export interface Tty {
   readonly hasMarks: boolean
   /** What it is told goes into its clipboard. */
   readonly hasClipboard: boolean
+  /** What lets the desktop tell a line; nothing where no way is known. */
+  readonly notice: ((text: string) => string) | undefined
+  /** The terminal has told its size. */
+  readonly sized: (size: Size) => void
   /** There is a shell that lets this process go on when it was stopped. */
   readonly canSuspend: () => boolean
   /** Gives the terminal to the shell and stops this process, until the shell lets it go on. */
@@ -78,6 +82,8 @@ const acquire = (listener: Listener, home: string): Tty => {
   let isFull = false
   let isPaged = false
   let waiting: NodeJS.Timeout | undefined
+  /** Of a terminal that tells whenever it changes. */
+  let told: Size | undefined
 
   const gone = (): void => {
     if (!isOver) listener.gone()
@@ -102,6 +108,7 @@ const acquire = (listener: Listener, home: string): Tty => {
   }
   const leave = (): void => {
     isOwned = false
+    told = undefined
     stdin.off("data", listener.typed)
     stdin.pause()
   }
@@ -152,11 +159,13 @@ const acquire = (listener: Listener, home: string): Tty => {
   process.on("exit", release).on("SIGCONT", continued).on("uncaughtException", broken)
   take(note.leftover)
   return {
-    size: sizeNow,
+    size: () => told ?? sizeNow(),
     write,
     page,
     hasMarks: Modes.hasMarks(env),
     hasClipboard: Modes.hasClipboard(env),
+    notice: Modes.noticeOf(env),
+    sized: (size) => void (told = size),
     isBusy: () => isFull || !isOwned,
     canSuspend: JobControl.canSuspend,
     suspend: () => {
