@@ -120,7 +120,8 @@ export const draw = (
   write: (columns: number) => Drawn
 ): Painted => {
   const width = Math.max(4, columns - 1)
-  const short = Math.min(width, widest)
+  // What is cut gets three signs for one where there are no more than seven bits, and may be cut twice.
+  const short = Math.max(2, Math.min(width, widest) - (look.ascii ? 4 : 0))
   const isSmall = columns < 30 || rows < 8
   const label = isSmall ? (look.ascii ? "> " : "› ") : labelOf(state, look)
   const written = composer(look, label, write(width - label.length))

@@ -111,13 +111,17 @@ const bodyOf = ({ ask, body }: Asked, look: Appearance, columns: number): Readon
 const placed = (choice: Choice, place: number | undefined): string =>
   `${choice.place === place ? ">" : " "}${choice.place} ${choice.title}${choice.refused === undefined ? "" : " (not offered)"}`
 
-/** Those that allow, and beside them those that refuse. */
+/** Columns in which two lists have a place beside each other. */
+const narrowest = 12
+
+/** Those that allow, and beside them those that refuse; below each other where there is no room for that. */
 const places = (ask: View.Ask, place: number | undefined, columns: number): ReadonlyArray<string> => {
   const all = choices(ask)
   const isParted = ask.kind === "approval" || ask.kind === "repeat"
   const left = all.filter((one) => !isParted || one.place <= 3).map((one) => placed(one, place))
   const right = all.filter((one) => isParted && one.place > 3).map((one) => placed(one, place))
   const room = columns - Math.max(0, ...right.map(displayWidth)) - (right.length === 0 ? 0 : 3)
+  if (room < narrowest) return [...left, ...right].map((one) => truncate(one, columns))
   const width = Math.min(room, Math.max(24, ...left.map(displayWidth)))
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
     const first = truncate(left[index] ?? "", width)

@@ -100,7 +100,7 @@ export const rows = (
   if (most < 2 || lines.length === 0) return []
   const shown = chosen(lines, most)
   const headOf = ({ guide, sign, title }: Line) => `${guide}${glyph(look, sign)} ${title}`
-  const width = Math.min(widestTitle, Math.max(...shown.map((line) => displayWidth(headOf(line)))))
+  const width = Math.min(widestTitle, columns, Math.max(...shown.map((line) => displayWidth(headOf(line)))))
   const rowOf = (line: Line): string => {
     const { own, since, took = since === undefined ? undefined : now - since } = line
     const time = took === undefined ? "" : Words.duration(took)
