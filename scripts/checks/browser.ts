@@ -5,7 +5,7 @@ import * as path from "node:path"
 import { rolldown } from "rolldown"
 
 /** The entries, by package. */
-const pure: Readonly<Record<string, ReadonlyArray<string>>> = {
+export const pure: Readonly<Record<string, ReadonlyArray<string>>> = {
   "approval-policy": [".", "./shell"],
   "focus-chain": ["./checklist"],
   "history-store": ["./step", "./attention"],

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { readManifest, workspacePackages } from "./workspace.ts"
+import { type Manifest, readManifest, workspacePackages } from "./workspace.ts"
 
 export async function checkPublished(root: string): Promise<ReadonlyArray<string>> {
   const violations: Array<string> = []
@@ -21,22 +21,29 @@ export async function checkPublished(root: string): Promise<ReadonlyArray<string
       violations.push(`${name} was not built: npm run build.`)
       continue
     }
-    const tarball = packed(folder)
-    const { messages } = await publint({
-      pack: { tarball: tarball.buffer as ArrayBuffer },
-      strict: true,
-      level: "warning"
-    })
-    const pkg = { ...readManifest(folder) }
-    const found = messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
-    const types = kind === "packages" ? await typeProblems(createPackageFromTarballData(tarball)) : []
-    violations.push(...[...found, ...types].map((violation) => `${name}: ${violation}`))
+    const found = await problemsOf(packed(folder), { ...readManifest(folder) }, kind === "packages")
+    violations.push(...found.map((violation) => `${name}: ${violation}`))
   }
   return violations
 }
 
+/** One sentence for each thing that is wrong with what would be published; of a program without its types. */
+export async function problemsOf(
+  tarball: Uint8Array,
+  manifest: Manifest,
+  hasTypes = true
+): Promise<ReadonlyArray<string>> {
+  const { messages } = await publint({
+    pack: { tarball: tarball.buffer as ArrayBuffer },
+    strict: true,
+    level: "warning"
+  })
+  const found = messages.map((message) => formatMessage(message, manifest, { color: false }) ?? message.code)
+  return [...found, ...(hasTypes ? await typeProblems(createPackageFromTarballData(tarball)) : [])]
+}
+
 /** The tarball that would be published, in bytes. */
-function packed(folder: string): Uint8Array {
+export function packed(folder: string): Uint8Array {
   const target = mkdtempSync(path.join(tmpdir(), "belay-pack-"))
   try {
     const { error, status, stderr } = spawnSync("pnpm", ["pack", "--pack-destination", target], {
