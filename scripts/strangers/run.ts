@@ -30,7 +30,7 @@ export const run = (
   })
 
 /** Without where it was thrown. */
-export const lastLines = (text: string): string =>
+const lastLines = (text: string): string =>
   text
     .split("\n")
     .filter((line) => line.trim() !== "" && !/^ +at /.test(line))

@@ -5,7 +5,8 @@
  */
 import type * as Layer from "effect/Layer"
 import { type BoundOptions, layerOf } from "./internal/client.ts"
-import { connect, type ConnectionOptions } from "./internal/connection.ts"
+import { connect } from "./internal/connection.ts"
+import type { ConnectionOptions } from "./internal/ConnectionOptions.ts"
 import type { ModelClient } from "./ModelClient.ts"
 
 /** Configures the client. Without options it asks Anthropic, without a key. */

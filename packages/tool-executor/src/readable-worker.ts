@@ -18,6 +18,15 @@ const isWork = (value: unknown): value is Work =>
   value !== null &&
   ("belayPage" in value || "belayPdf" in value || "belayDefinitions" in value)
 
+/** What each kind of work is done with: packages that are installed beside this one. */
+const needed = (work: Work): string => {
+  if ("belayPage" in work) return "@mozilla/readability linkedom turndown"
+  return "belayPdf" in work ? "unpdf" : "web-tree-sitter @vscode/tree-sitter-wasm"
+}
+
+const isNotInstalled = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && /^(?:ERR_)?MODULE_NOT_FOUND$/.test(String(cause.code))
+
 const done = async (work: Work): Promise<unknown> => {
   if ("belayPage" in work)
     return (await import("./web/markdownOf.ts")).markdownOf(work.belayPage.html, work.belayPage.url)
@@ -27,5 +36,10 @@ const done = async (work: Work): Promise<unknown> => {
 
 if (parentPort !== null && isWork(workerData)) {
   const port: MessagePort = parentPort
-  void done(workerData).then((answer) => port.postMessage(answer))
+  void done(workerData)
+    .catch((cause: unknown) => {
+      if (isNotInstalled(cause)) return { belayMissing: needed(workerData) }
+      throw cause
+    })
+    .then((answer) => port.postMessage(answer))
 }

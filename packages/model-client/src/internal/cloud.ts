@@ -6,19 +6,8 @@ import * as Redacted from "effect/Redacted"
 import type { ModelRequest } from "../ModelRequest.ts"
 import type { Proxies } from "../Proxies.ts"
 import { BETA, type Client, type Connection, INTERLEAVED, redacting } from "./connection.ts"
+import { isMissing, NotInstalled } from "./NotInstalled.ts"
 import { send } from "./post.ts"
-
-/** A package that is not there, and how it is installed, where that is not the usual way. */
-export class NotInstalled extends Error {
-  override readonly name = "NotInstalled"
-  readonly package: string
-  readonly advice: string | undefined
-  constructor(name: string, advice?: string) {
-    super(`the package ${name} is not installed`)
-    this.package = name
-    this.advice = advice
-  }
-}
 
 export interface Cloud {
   readonly baseURL: string
@@ -48,13 +37,6 @@ export const fetching =
       signal: signal ?? undefined
     })
   }
-
-/** Nothing else is missing than the package itself. */
-export const isMissing = (cause: unknown, name: string): boolean =>
-  cause instanceof Error &&
-  "code" in cause &&
-  /^(?:ERR_)?MODULE_NOT_FOUND$/u.test(String(cause.code)) &&
-  cause.message.includes(name)
 
 export const connectCloud = (cloud: Cloud): Connection => {
   let client: Promise<Client> | undefined

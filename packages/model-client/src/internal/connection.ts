@@ -8,21 +8,12 @@
 import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import * as Redacted from "effect/Redacted"
 import type { ModelRequest } from "../ModelRequest.ts"
-import type { Proxies } from "../Proxies.ts"
+import type { ConnectionOptions } from "./ConnectionOptions.ts"
 import { encode } from "./encode.ts"
 import { HeaderMap } from "./HeaderMap.ts"
+import { isMissing, NotInstalled } from "./NotInstalled.ts"
 import { send } from "./post.ts"
 import type { CountBody } from "./prepare.ts"
-
-export interface ConnectionOptions {
-  readonly apiKey?: Redacted.Redacted
-  readonly authToken?: Redacted.Redacted
-  readonly baseUrl?: string
-  /** Through which proxy the service is reached; directly unless told. */
-  readonly proxies?: Proxies
-  /** False for a service that cannot count tokens: then it is not asked to. */
-  readonly countsTokens?: boolean
-}
 
 /** What is used of an SDK. */
 export type Client = Pick<BaseAnthropic, "post">
@@ -56,8 +47,15 @@ const credentials = (options: ConnectionOptions): ReadonlyArray<readonly [header
   return out
 }
 
+const sdk = "@anthropic-ai/sdk"
+
+const importSdk = () =>
+  import("./sdk.ts").catch((cause: unknown) => {
+    throw isMissing(cause, sdk) ? new NotInstalled(sdk) : cause
+  })
+
 const load = (baseURL: string, options: ConnectionOptions): Promise<Client> =>
-  import("./sdk.ts").then(({ BaseAnthropic }) => {
+  importSdk().then(({ BaseAnthropic }) => {
     const keys = credentials(options)
     return new BaseAnthropic({
       // Any text keeps the SDK from looking for credentials; the header it makes of it is not passed on.

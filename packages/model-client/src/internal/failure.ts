@@ -6,7 +6,7 @@
  */
 import { ModelError, type Reason } from "../ModelError.ts"
 import { Unreadable } from "./answer.ts"
-import { NotInstalled } from "./cloud.ts"
+import { NotInstalled } from "./NotInstalled.ts"
 import type { Connection } from "./connection.ts"
 import { HeaderMap } from "./HeaderMap.ts"
 

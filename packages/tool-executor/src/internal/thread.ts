@@ -16,6 +16,12 @@ export interface Limits {
 const besideThis = (): URL =>
   new URL(import.meta.url.endsWith(".ts") ? "../readable-worker.ts" : "../readable-worker.js", import.meta.url)
 
+/** What is to be installed, as a sentence, where the thread said so instead of an answer. */
+export const missing = (answer: unknown): string | undefined =>
+  typeof answer === "object" && answer !== null && "belayMissing" in answer
+    ? `Reading it needs what is not installed: npm install ${String(answer.belayMissing)}`
+    : undefined
+
 /** What the thread answers; nothing when it cannot in time and space. */
 export const run = (workerData: object, limits: Limits, workerUrl?: URL): Effect.Effect<unknown> =>
   Effect.callback<unknown>((resume) => {

@@ -23,25 +23,9 @@ import * as PlainText from "../workspace/text/PlainText.ts"
 import { limited } from "./limitedFetch.ts"
 import { McpServerError } from "./McpServerError.ts"
 import * as Offered from "./Offered.ts"
+import type { Connection, Lists } from "./ServerConnection.ts"
 import * as ServerFile from "./ServerFile.ts"
 import * as StdioTransport from "./StdioTransport.ts"
-
-export type ToolResult = Awaited<ReturnType<typeof CallToolResultSchema.parseAsync>>
-export type ResourceResult = Awaited<ReturnType<typeof ReadResourceResultSchema.parseAsync>>
-
-export interface Connection {
-  readonly lists: Effect.Effect<Offered.Lists, McpServerError>
-  readonly call: (
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-    progress: (text: string) => void
-  ) => Effect.Effect<ToolResult, McpServerError>
-  readonly read: (uri: string) => Effect.Effect<ResourceResult, McpServerError>
-  /** It cannot be used any more; how it ended, as a phrase. */
-  readonly ended: () => string | undefined
-  /** The last that it said besides. */
-  readonly log: () => string
-}
 
 export interface Options {
   readonly name: string
@@ -118,7 +102,7 @@ export const make = (options: Options): Effect.Effect<Connection, McpServerError
       : remoteWire(options, definition)
     const client = new Client({ name: "belay", version: "1" }, { capabilities: {} })
     let gone: string | undefined
-    let known: Offered.Lists | undefined
+    let known: Lists | undefined
     Object.assign(client, {
       onclose: () => {
         gone ??= "was stopped"

@@ -8,29 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Approved from "./Approved.ts"
-
-/** A tool as the server describes it. */
-export interface Described {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: unknown
-  /** SHA-256 of all of this, hexadecimal. */
-  readonly hash: string
-}
-
-/** A resource, or with `isTemplate` a pattern of addresses. */
-export interface Resource {
-  readonly uri: string
-  readonly name: string
-  /** What the server says of it; empty when it says nothing. */
-  readonly description: string
-  readonly isTemplate: boolean
-}
-
-export interface Lists {
-  readonly tools: ReadonlyMap<string, Described>
-  readonly resources: ReadonlyArray<Resource>
-}
+import type { Described, Lists } from "./ServerConnection.ts"
 
 const listMillis = 30_000
 const mostTools = 1000

@@ -6,7 +6,7 @@
  */
 import * as PlainText from "../workspace/text/PlainText.ts"
 import type { Listing, Server, Tool } from "./Servers.ts"
-import type { Resource } from "./Offered.ts"
+import type { Resource } from "./ServerConnection.ts"
 
 const longestDescription = 2000
 const longestSchema = 8000

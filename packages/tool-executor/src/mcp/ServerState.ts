@@ -2,9 +2,8 @@
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Approved from "./Approved.ts"
-import type { Connection } from "./Connection.ts"
 import type { McpServerError } from "./McpServerError.ts"
-import type { Described, Resource } from "./Offered.ts"
+import type { Connection, Described, Resource } from "./ServerConnection.ts"
 import type * as ServerConfig from "./ServerConfig.ts"
 import type * as ServerFile from "./ServerFile.ts"
 

@@ -17,8 +17,9 @@ import * as path from "node:path"
 import type { Environment } from "../workspace/process/CommandEnvironment.ts"
 import type { Rules } from "../workspace/process/PassedVariables.ts"
 import * as Approved from "./Approved.ts"
+import * as Library from "./library.ts"
 import { McpServerError } from "./McpServerError.ts"
-import type { Described } from "./Offered.ts"
+import type { Described } from "./ServerConnection.ts"
 import * as ServerConfig from "./ServerConfig.ts"
 import type * as ServerFile from "./ServerFile.ts"
 import * as ServerState from "./ServerState.ts"
@@ -115,8 +116,7 @@ const makeConnections = (options: Options) =>
         if (Result.isFailure(values)) return yield* values.failure
         kept.starting = true
         yield* tell
-        // The protocol's library is loaded when there is a server to talk to.
-        const { make: connection } = yield* Effect.promise(() => import("./Connection.ts"))
+        const { make: connection } = yield* Library.load(defined.name)
         const scope = yield* Scope.fork(outer)
         kept.scope = scope
         const { definition, name } = defined

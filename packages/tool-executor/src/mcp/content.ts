@@ -5,7 +5,7 @@
  */
 import type { ToolContent, ToolOutput } from "../tool/Tool.ts"
 import * as PlainText from "../workspace/text/PlainText.ts"
-import type { ResourceResult, ToolResult } from "./Connection.ts"
+import type { Block, Part, ResourceResult, ToolResult } from "./ServerConnection.ts"
 
 /** Characters. */
 const longest = 48_000
@@ -13,9 +13,6 @@ const longest = 48_000
 const largestImage = 7_000_000
 const mostImages = 10
 const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
-
-type Block = ToolResult["content"][number]
-type Part = ResourceResult["contents"][number]
 
 const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4)
 

@@ -68,6 +68,7 @@ const rendered = (body: PublicFetch.Body, options: Options): Effect.Effect<Tool.
     if (!isHtml(type)) return headed(body, "", text)
     const page = yield* Readable.read(text, body.url, options.workerUrl)
     if (page === undefined) return failure(`${body.url} was fetched, but it is too much to be read.`)
+    if (typeof page === "string") return failure(`${body.url} was fetched. ${page}`)
     return headed(body, page.title, page.markdown)
   })
 

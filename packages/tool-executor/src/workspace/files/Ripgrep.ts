@@ -53,7 +53,7 @@ class NoRipgrepError extends Schema.TaggedError<NoRipgrepError>()("NoRipgrepErro
   cause: Schema.Defect()
 }) {
   override get message() {
-    return "ripgrep is not installed for this platform, so files cannot be searched."
+    return "ripgrep is not installed, so files cannot be searched. Install it: npm install @vscode/ripgrep"
   }
 }
 

@@ -121,7 +121,9 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
     const found = yield* Thread.run({ belayDefinitions }, limits, options.workerUrl)
     return isDefinitions(found)
       ? output(render(sources, found, all.length - sources.length))
-      : failure(`The definitions of ${args.path} could not be told. Use search_files or read_file.`)
+      : failure(
+          Thread.missing(found) ?? `The definitions of ${args.path} could not be told. Use search_files or read_file.`
+        )
   })
 
   return PathTool.reading({

@@ -186,8 +186,11 @@ const readPdf = Effect.fnUntraced(function* (args: Parameters, fact: Fact, size:
   const belayPdf = yield* SafeFile.readAll(fact, pdfBytes)
   const pages = yield* Thread.run({ belayPdf: Uint8Array.from(belayPdf) }, pdfLimits, workerUrl)
   if (!isPages(pages)) {
+    const missing = Thread.missing(pages)
     return failure(
-      `${args.path} is a PDF whose text cannot be read: it is damaged, needs a password or takes too long.`
+      missing === undefined
+        ? `${args.path} is a PDF whose text cannot be read: it is damaged, needs a password or takes too long.`
+        : `${args.path} is a PDF. ${missing}`
     )
   }
   const text = pages.map((page, index) => `[Page ${index + 1} of ${pages.length}]\n${page.trim()}\n`).join("\n")

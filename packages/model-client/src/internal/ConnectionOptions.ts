@@ -1,0 +1,13 @@
+/** Where a service is and who asks; without the SDK, so that types that name it need none. */
+import type * as Redacted from "effect/Redacted"
+import type { Proxies } from "../Proxies.ts"
+
+export interface ConnectionOptions {
+  readonly apiKey?: Redacted.Redacted
+  readonly authToken?: Redacted.Redacted
+  readonly baseUrl?: string
+  /** Through which proxy the service is reached; directly unless told. */
+  readonly proxies?: Proxies
+  /** False for a service that cannot count tokens: then it is not asked to. */
+  readonly countsTokens?: boolean
+}
