@@ -4,30 +4,12 @@
 // source. Every export has a doc comment: scripts/checks/documented.ts sees to it.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
+import { baseOf, compiled, declarations, sourceOf } from "./checks/declarations.ts"
 import { entriesOf, exportsOf, type Export } from "./checks/exports.ts"
 import { shown, workspacePackages, type WorkspacePackage } from "./checks/workspace.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const target = path.join(root, "docs", "reference")
-
-const isIn = (file: string, folder: string): boolean => file.startsWith(folder + path.sep)
-
-/** The declarations that were compiled of a source, and the other way round. */
-const compiled = (folder: string, source: string): string =>
-  path.join(folder, "dist", path.relative(path.join(folder, "src"), source)).replace(/\.tsx?$/, ".d.ts")
-
-const sourceOf = (folder: string, source: string): string =>
-  path.join(folder, "src", path.relative(path.join(folder, "dist"), source)).replace(/\.d\.ts$/, ".ts")
-
-/** Declarations name each other by their sources. */
-const declarations = (folder: string) => (file: string) => {
-  const name = isIn(file, path.join(folder, "dist")) ? file.replace(/(?:\.d)?\.ts$/, ".d.ts") : compiled(folder, file)
-  try {
-    return readFileSync(name, "utf8")
-  } catch {
-    return undefined
-  }
-}
 
 /** The doc comment at the head of a module. */
 const headOf = (file: string): string => {
@@ -35,12 +17,9 @@ const headOf = (file: string): string => {
   return head.replaceAll(/^\s*\* ?/gm, "").trim()
 }
 
-/** What a service offers is declared under another name, as the base of its class. */
 const withBase = (text: string, file: string, folder: string): string => {
-  const [, base] = /extends (\w+_base)\b/.exec(text) ?? []
-  const all = base === undefined ? "" : (declarations(folder)(file) ?? "")
-  const [, shape] = new RegExp(`^declare const ${base}: (.*?);\n(?=export|declare|/\\*\\*)`, "ms").exec(all) ?? []
-  return shape === undefined ? text : `${text}\n\n// ${base}\n${shape}`
+  const base = baseOf(text, file, folder)
+  return base === undefined ? text : `${text}\n\n// ${base.name}\n${base.shape}`
 }
 
 const section =

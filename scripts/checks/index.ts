@@ -1,4 +1,5 @@
 // All checks of the repository, in the order in which `npm test` runs them.
+import { checkApi } from "./api.ts"
 import { checkBrowser } from "./browser.ts"
 import { checkChangesets } from "./changesets.ts"
 import { checkDocumented } from "./documented.ts"
@@ -54,5 +55,6 @@ export const checks: ReadonlyArray<Check> = [
   { name: "named", stage: "sources", run: checkNamed },
   { name: "words", stage: "sources", run: checkWords },
   { name: "messages", stage: "sources", run: checkMessages },
+  { name: "api", stage: "built", run: checkApi },
   { name: "published", stage: "built", run: checkPublished }
 ]
