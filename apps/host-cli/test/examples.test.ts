@@ -1,6 +1,6 @@
 /** Every example of the help and every line for a shell of the READMEs and of docs does, as it is written, what it says. */
 import { Grant } from "@belay/approval-policy"
-import * as FolderGrants from "@belay/task-engine/folder-grants"
+import * as FolderGrants from "@belay/task-engine/unstable/folder-grants"
 import { ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"

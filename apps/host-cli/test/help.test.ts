@@ -1,4 +1,4 @@
-import { Failpoint } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 import { assert, describe, it } from "vitest"
 import * as Result from "effect/Result"
 import { commands, help, parse } from "../src/CommandLine.ts"

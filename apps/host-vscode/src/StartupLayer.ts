@@ -1,9 +1,9 @@
 /** What is seen before there is an engine: the history, as it was left, in the trees and in the status bar. */
 import { SeenTasks, TaskStore } from "@belay/interaction/tasks"
 import { type History, layerWorker, RepairNotice } from "@belay/history-store"
-import type { Preload } from "@belay/history-store/preload"
+import type { Preload } from "@belay/history-store/unstable/preload"
 import { TaskEvents } from "@belay/task-engine"
-import * as Redacting from "@belay/task-engine/redacting"
+import * as Redacting from "@belay/task-engine/unstable/redacting"
 import { RepairText } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -7,14 +7,14 @@
  * and `Reconciler` says what to repair of what dead processes left. The store repairs it when the engine begins and once a
  * minute, and `StartupLayer.ts` tells of it.
  */
-import { Completions, LiveRelay } from "@belay/interaction/feed"
+import { Completions, LiveRelay } from "@belay/interaction/unstable/feed"
 import { LiveActivity, TaskStore } from "@belay/interaction/tasks"
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
-import * as Redacting from "@belay/task-engine/redacting"
+import * as Redacting from "@belay/task-engine/unstable/redacting"
 import { Deleting } from "@belay/task-engine/remote"
 import { McpServers, McpTools, type TaskServers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"

@@ -4,7 +4,7 @@
  * It follows one small file for the badge until then. Views and commands are registered here, so that the rest can come
  * later.
  */
-import * as Preload from "@belay/history-store/preload"
+import * as Preload from "@belay/history-store/unstable/preload"
 import { fileURLToPath } from "node:url"
 import { ExtensionMode, type ExtensionContext } from "vscode"
 import * as Attention from "./asks/Attention.ts"

@@ -3,7 +3,7 @@
  *
  * Its trees are there first; the engine is loaded behind them.
  */
-import type { Preload } from "@belay/history-store/preload"
+import type { Preload } from "@belay/history-store/unstable/preload"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"

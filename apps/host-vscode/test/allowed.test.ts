@@ -1,4 +1,4 @@
-import * as FolderGrants from "@belay/task-engine/folder-grants"
+import * as FolderGrants from "@belay/task-engine/unstable/folder-grants"
 import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"

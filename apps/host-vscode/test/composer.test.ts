@@ -1,4 +1,4 @@
-import { QueuedMessage } from "@belay/interaction/feed"
+import { QueuedMessage } from "@belay/interaction/unstable/feed"
 import { Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Picture, type Row, View } from "@belay/interaction"

@@ -1,4 +1,4 @@
-import { Reading } from "@belay/interaction/feed"
+import { Reading } from "@belay/interaction/unstable/feed"
 import { TaskHistory } from "@belay/history-store"
 import type { Row } from "@belay/interaction"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import { Outbox } from "@belay/interaction/feed"
+import { Outbox } from "@belay/interaction/unstable/feed"
 import type { Row, View } from "@belay/interaction"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as Axe from "./vscode/Axe.ts"

@@ -1,4 +1,4 @@
-import { LiveRelay } from "@belay/interaction/feed"
+import { LiveRelay } from "@belay/interaction/unstable/feed"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,5 +1,5 @@
 import { TaskTrees } from "@belay/interaction/tasks"
-import { TaskLines } from "@belay/interaction/feed"
+import { TaskLines } from "@belay/interaction/unstable/feed"
 import { TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/remote"
 import type { View } from "@belay/interaction"

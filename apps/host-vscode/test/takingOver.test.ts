@@ -1,6 +1,6 @@
 /** Tasks of a process of which nobody can see whether it lives: what a person is told of them, and takes over. */
 import { TaskTrees } from "@belay/interaction/tasks"
-import { ViewSnapshot } from "@belay/interaction/feed"
+import { ViewSnapshot } from "@belay/interaction/unstable/feed"
 import { TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/remote"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,6 @@
 import { type Event, TaskHistory } from "@belay/history-store"
-import { type Protocol, Replay, TaskRecord } from "@belay/task-state"
+import { type Protocol, TaskRecord } from "@belay/task-state"
+import { Replay } from "@belay/task-state/unstable"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { layerMemory } from "./history.ts"

@@ -1,4 +1,4 @@
-import * as Preload from "@belay/history-store/preload"
+import * as Preload from "@belay/history-store/unstable/preload"
 import { HistoryError, layerWorker, TaskHistory } from "@belay/history-store"
 import { Command } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-import { CommandOutput } from "@belay/interaction/feed"
+import { CommandOutput } from "@belay/interaction/unstable/feed"
 import { assert, describe, it } from "vitest"
 import { TaskId } from "@belay/task-state"
 

@@ -1,4 +1,4 @@
-import { LinkTarget } from "@belay/interaction/feed"
+import { LinkTarget } from "@belay/interaction/unstable/feed"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"

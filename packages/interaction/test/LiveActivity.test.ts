@@ -1,6 +1,6 @@
 import { LiveActivity } from "@belay/interaction/tasks"
-import { Reading } from "@belay/interaction/feed"
-import { ViewState } from "@belay/interaction/view"
+import { Reading } from "@belay/interaction/unstable/feed"
+import { ViewState } from "@belay/interaction/unstable/view"
 import type { Event } from "@belay/history-store"
 import { type LiveEvent, TaskEvents } from "@belay/task-engine"
 import { Row } from "@belay/interaction"

@@ -1,5 +1,5 @@
-import { Outbox } from "@belay/interaction/feed"
-import { ViewState } from "@belay/interaction/view"
+import { Outbox } from "@belay/interaction/unstable/feed"
+import { ViewState } from "@belay/interaction/unstable/view"
 import type { Row, View } from "@belay/interaction"
 import { assert, describe, it } from "vitest"
 

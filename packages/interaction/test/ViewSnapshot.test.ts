@@ -1,5 +1,5 @@
-import { Items } from "@belay/interaction/view"
-import { ViewSnapshot } from "@belay/interaction/feed"
+import { Items } from "@belay/interaction/unstable/view"
+import { ViewSnapshot } from "@belay/interaction/unstable/feed"
 import { ApprovalLevel, type Row } from "@belay/interaction"
 import { Approvals } from "@belay/approval-policy"
 import { assert, describe, it } from "vitest"

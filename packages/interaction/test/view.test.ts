@@ -1,7 +1,7 @@
 import type { Event } from "@belay/history-store"
 import type { Row, View } from "@belay/interaction"
-import { AnsweredElsewhere } from "@belay/interaction/feed"
-import { Announcements, Answers, Items, Opened, ViewState } from "@belay/interaction/view"
+import { AnsweredElsewhere } from "@belay/interaction/unstable/feed"
+import { Announcements, Answers, Items, Opened, ViewState } from "@belay/interaction/unstable/view"
 import { assert, describe, it } from "vitest"
 
 describe("the answers to an ask", () => {

@@ -4,9 +4,9 @@
  * The SDK is loaded with the first request. Nothing is read from the environment.
  */
 import type * as Layer from "effect/Layer"
-import { type BoundOptions, layerOf } from "./internal/client.ts"
+import { layerOf } from "./internal/client.ts"
 import { connect } from "./internal/connection.ts"
-import type { ConnectionOptions } from "./internal/ConnectionOptions.ts"
+import type { BoundOptions, ConnectionOptions } from "./internal/ConnectionOptions.ts"
 import type { ModelClient } from "./ModelClient.ts"
 
 /** Configures the client. Without options it asks Anthropic, without a key. */

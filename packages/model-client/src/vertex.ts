@@ -6,7 +6,8 @@
  */
 import * as Redacted from "effect/Redacted"
 import type * as Layer from "effect/Layer"
-import { type BoundOptions, layerOf } from "./internal/client.ts"
+import { layerOf } from "./internal/client.ts"
+import type { BoundOptions } from "./internal/ConnectionOptions.ts"
 import { connectCloud, fetching, headersOf } from "./internal/cloud.ts"
 import type { ModelClient } from "./ModelClient.ts"
 import type { Proxies } from "./Proxies.ts"

@@ -5,7 +5,7 @@
  * behind, whatever ended it, `recover` goes on with in the next one. Nothing of Effect is in the types.
  */
 import { TaskHistory } from "@belay/history-store"
-import { historyOf } from "@belay/history-store/history-of"
+import { historyOf } from "@belay/history-store/unstable/history-of"
 import { iterate, runIn } from "@belay/machine/promise"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"

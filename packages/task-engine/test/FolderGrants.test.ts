@@ -1,6 +1,6 @@
 /** What is allowed always: it holds in its folder alone, and what cannot be read allows nothing and is kept. */
 import type { Grant } from "@belay/approval-policy"
-import * as FolderGrants from "@belay/task-engine/folder-grants"
+import * as FolderGrants from "@belay/task-engine/unstable/folder-grants"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"

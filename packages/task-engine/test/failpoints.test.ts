@@ -1,5 +1,5 @@
 import type { Step } from "@belay/history-store"
-import { Failpoint } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { calls, completes, make, resume, run, script, type SessionOptions } from "./world.ts"

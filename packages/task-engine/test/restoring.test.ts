@@ -1,5 +1,5 @@
 import { type History, TaskHistory } from "@belay/history-store"
-import * as Restoring from "@belay/task-engine/restoring"
+import * as Restoring from "@belay/task-engine/unstable/restoring"
 import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,5 @@
-import { Command, Journal, Replay, TaskRecord } from "@belay/task-state"
+import { Command, Journal, TaskRecord } from "@belay/task-state"
+import { Replay } from "@belay/task-state/unstable"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { lostSummary, restartedSummary } from "../src/protocol/Report.ts"

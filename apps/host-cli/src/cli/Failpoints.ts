@@ -1,5 +1,5 @@
 /** `BELAY_FAILPOINT=<name>[:n]`: this process is killed the n-th time it gets there, as a power cut would. */
-import { Failpoint } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 import * as Result from "effect/Result"
 import { type Failure, usage } from "./Failure.ts"
 

@@ -3,7 +3,7 @@
  */
 import { Inbox } from "@belay/history-store"
 import { Words } from "@belay/interaction"
-import { QueuedMessage, RelayedWords, ViewSnapshot } from "@belay/interaction/feed"
+import { QueuedMessage, RelayedWords, ViewSnapshot } from "@belay/interaction/unstable/feed"
 import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Message } from "@belay/message-state"
 import { SlashCommand } from "@belay/prompt-context"

@@ -5,7 +5,7 @@
  * it is lost.
  */
 import { TaskHistory } from "@belay/history-store"
-import { Completions } from "@belay/interaction/feed"
+import { Completions } from "@belay/interaction/unstable/feed"
 import { TaskStore } from "@belay/interaction/tasks"
 import { checkpointBounds, variablesOf } from "@belay/settings/file"
 import { Settings } from "@belay/settings"

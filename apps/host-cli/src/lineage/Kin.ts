@@ -4,7 +4,7 @@
  * Linux: /proc. macOS: one call of ps, which shows no environment of programs of the system. Windows: none, so that what a
  * process has in its own environment is all that is known. What cannot be read is left out.
  */
-import * as TaskMark from "@belay/tool-executor/task-mark"
+import * as TaskMark from "@belay/tool-executor/unstable/task-mark"
 import { readFileSync } from "node:fs"
 
 export interface Kin {

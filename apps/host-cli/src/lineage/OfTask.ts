@@ -1,6 +1,6 @@
 /** Whether this process is one that a task has started: then nobody speaks through it for the person. */
 import * as DataFolder from "@belay/history-store/data-folder"
-import * as TaskMark from "@belay/tool-executor/task-mark"
+import * as TaskMark from "@belay/tool-executor/unstable/task-mark"
 import { existsSync, readlinkSync } from "node:fs"
 import * as path from "node:path"
 import * as Belonging from "./Belonging.ts"

@@ -12,7 +12,7 @@ import {
   type NetworkRule
 } from "@belay/approval-policy"
 import { EngineTools } from "@belay/task-engine"
-import * as FolderGrants from "@belay/task-engine/folder-grants"
+import * as FolderGrants from "@belay/task-engine/unstable/folder-grants"
 import { TaskId } from "@belay/task-state"
 import { Looked } from "@belay/approval-policy/facts"
 import { type Confinement, Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"

@@ -2,7 +2,7 @@
 import { Approvals, Grant } from "@belay/approval-policy"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Settings } from "@belay/settings"
-import * as FolderGrants from "@belay/task-engine/folder-grants"
+import * as FolderGrants from "@belay/task-engine/unstable/folder-grants"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../cli/Arguments.ts"
 import type { Failure } from "../cli/Failure.ts"

@@ -1,6 +1,6 @@
 /** What `compare` and `restore` share: a message of the task, and what people type next. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import type { NotRestored } from "@belay/task-engine/restoring"
+import type { NotRestored } from "@belay/task-engine/unstable/restoring"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

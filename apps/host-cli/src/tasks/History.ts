@@ -4,7 +4,7 @@
  */
 import { layerSqlite, Ownership, RepairNotice } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import * as Redacting from "@belay/task-engine/redacting"
+import * as Redacting from "@belay/task-engine/unstable/redacting"
 import { RepairText } from "@belay/interaction"
 import { Reconciler, TaskStateMachine } from "@belay/task-state"
 import * as Effect from "effect/Effect"

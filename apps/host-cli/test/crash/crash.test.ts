@@ -1,4 +1,4 @@
-import { Failpoint } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 import { assert, describe, it } from "vitest"
 import type { World } from "./belay.ts"
 import * as Choices from "./choices.ts"

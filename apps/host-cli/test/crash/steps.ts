@@ -1,5 +1,5 @@
 /** The failpoints by where a task can be killed at them. */
-import { Failpoint } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 
 /** `npm run test:full` and `pnpm proof` ask for all of it; a test run takes a sample, the same every time. */
 export const full = process.env["BELAY_PROOF"] !== undefined

@@ -1,5 +1,5 @@
 /** Start: what is there when `belay` is opened, and what is not. */
-import * as TaskMark from "@belay/tool-executor/task-mark"
+import * as TaskMark from "@belay/tool-executor/unstable/task-mark"
 import { assert, describe, it } from "vitest"
 import { use } from "../support/asking.ts"
 import { belay, folder } from "../support/cli.ts"

@@ -2,7 +2,7 @@
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type History, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
-import * as Restoring from "@belay/task-engine/restoring"
+import * as Restoring from "@belay/task-engine/unstable/restoring"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"

@@ -3,7 +3,7 @@
  *
  * A hidden view is told nothing. One that does not answer begins anew; the task does not notice.
  */
-import { AnsweredElsewhere } from "@belay/interaction/feed"
+import { AnsweredElsewhere } from "@belay/interaction/unstable/feed"
 import { TaskStore } from "@belay/interaction/tasks"
 import { Copy, type View } from "@belay/interaction"
 import * as Effect from "effect/Effect"

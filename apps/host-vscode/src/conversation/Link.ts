@@ -2,7 +2,7 @@
  * A link in a conversation, followed when a person asks for it: a web page, an address of mail, or a file of the task's
  * folder. Everything else does nothing.
  */
-import { LinkTarget } from "@belay/interaction/feed"
+import { LinkTarget } from "@belay/interaction/unstable/feed"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { perform, Refusal } from "../vscode/Bridge.ts"

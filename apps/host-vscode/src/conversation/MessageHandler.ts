@@ -1,5 +1,5 @@
 /** What a person does in a view: the same commands and answers as everywhere, for the task that the view shows. */
-import { Completions } from "@belay/interaction/feed"
+import { Completions } from "@belay/interaction/unstable/feed"
 import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
 import type { Given } from "@belay/task-engine"

@@ -1,5 +1,5 @@
 /** What is sent to one view, gathered for a moment: of many small changes it is told at once. */
-import { Outbox } from "@belay/interaction/feed"
+import { Outbox } from "@belay/interaction/unstable/feed"
 import type { View } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 

@@ -1,5 +1,5 @@
 /** Up to where a view shows the events of a task, and up to where there are any: what is told follows without a gap. */
-import { Reading } from "@belay/interaction/feed"
+import { Reading } from "@belay/interaction/unstable/feed"
 import type { Row } from "@belay/interaction"
 
 type Events = Parameters<typeof Reading.project>[1]

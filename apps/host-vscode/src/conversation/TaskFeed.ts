@@ -3,7 +3,7 @@
  *
  * All of it comes from the history and the events of this window, so a feed can begin afresh at any moment.
  */
-import { AnsweredElsewhere, type LiveRelay, type Outbox, Reading, RelayedWords } from "@belay/interaction/feed"
+import { AnsweredElsewhere, type LiveRelay, type Outbox, Reading, RelayedWords } from "@belay/interaction/unstable/feed"
 import { LiveActivity, TaskStore } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"

@@ -1,5 +1,5 @@
 /** A queued message that a person edits or removes: its words and images go back into the draft, or are gone. */
-import { QueuedMessage } from "@belay/interaction/feed"
+import { QueuedMessage } from "@belay/interaction/unstable/feed"
 import { TaskStore } from "@belay/interaction/tasks"
 import { Inbox } from "@belay/history-store"
 import { Copy, type View, Words } from "@belay/interaction"

@@ -1,5 +1,5 @@
 /** What a view shows of a task besides its rows, as it is now: read from the board, the history and the draft. */
-import { QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
+import { QueuedMessage, ViewSnapshot } from "@belay/interaction/unstable/feed"
 import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import { Inbox, TaskHistory } from "@belay/history-store"
 import { ApprovalLevel, View, Words } from "@belay/interaction"

@@ -1,7 +1,7 @@
 /** Says what is allowed always in a folder from now on, with a way back; or that it could not be stored. */
 import { Grant } from "@belay/approval-policy"
 import type { Kept } from "@belay/task-engine"
-import * as FolderGrants from "@belay/task-engine/folder-grants"
+import * as FolderGrants from "@belay/task-engine/unstable/folder-grants"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

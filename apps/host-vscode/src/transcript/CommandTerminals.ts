@@ -2,7 +2,7 @@
  * The commands of a task that runs here in a terminal that is only looked at: no key reaches a command, closing it stops
  * nothing, and it never takes the focus.
  */
-import { CommandOutput } from "@belay/interaction/feed"
+import { CommandOutput } from "@belay/interaction/unstable/feed"
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import * as Context from "effect/Context"

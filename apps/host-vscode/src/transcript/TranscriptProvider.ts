@@ -4,7 +4,7 @@
  * `belay-transcript:/<title>.md?<task id>`. An open document grows with the events of its task; `belay-output:` has the
  * whole of an output that is shortened in it.
  */
-import { TaskExport, TranscriptText } from "@belay/interaction/feed"
+import { TaskExport, TranscriptText } from "@belay/interaction/unstable/feed"
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"

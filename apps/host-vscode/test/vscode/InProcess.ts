@@ -4,7 +4,7 @@
  * It is what a window loads when a view is looked at. `until` looks again whenever something is shown, told or asked.
  */
 import type { View as Protocol } from "@belay/interaction"
-import * as Preload from "@belay/history-store/preload"
+import * as Preload from "@belay/history-store/unstable/preload"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
 /** Random sequences of what owners of one history do; a seed gives the same one every time. */
-import { Memory, Protocol, TaskRecord, type TaskId } from "@belay/task-state"
+import { Memory, Protocol, type TaskId, TaskRecord } from "@belay/task-state"
 import { Result } from "effect"
 import { id, limits } from "../scenario.ts"
 

@@ -11,3 +11,11 @@ export interface ConnectionOptions {
   /** False for a service that cannot count tokens: then it is not asked to. */
   readonly countsTokens?: boolean
 }
+
+/** How long and how often is tried. */
+export interface BoundOptions {
+  /** How often a request is repeated at most; 4 unless told. */
+  readonly maxRetries?: number
+  /** Seconds in which the first byte of an answer has to come; 60 unless told. */
+  readonly firstByteSeconds?: number
+}

@@ -23,15 +23,8 @@ import { classify } from "./failure.ts"
 import * as firstByte from "./firstByte.ts"
 import { prepare, prepareCount, thoughtless } from "./prepare.ts"
 import { pump, type Thrown } from "./pump.ts"
+import type { BoundOptions } from "./ConnectionOptions.ts"
 import { delayBefore } from "./retry.ts"
-
-/** How long and how often is tried. */
-export interface BoundOptions {
-  /** How often a request is repeated at most; 4 unless told. */
-  readonly maxRetries?: number
-  /** Seconds in which the first byte of an answer has to come; 60 unless told. */
-  readonly firstByteSeconds?: number
-}
 
 /** What holds for every request of a client. */
 interface Bounds {

@@ -7,7 +7,8 @@
  */
 import type { Event, Step } from "@belay/history-store"
 import { type History, HistoryError, TaskHistory } from "@belay/history-store"
-import { type Command, Failpoint, type TaskId } from "@belay/task-state"
+import type { Command, TaskId } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

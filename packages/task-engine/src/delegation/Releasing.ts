@@ -6,7 +6,8 @@
  */
 import { FocusChain } from "@belay/focus-chain"
 import { type HistoryError, type InboxRequest, TaskHistory } from "@belay/history-store"
-import { Command, Failpoint, type TaskId, TaskRecord } from "@belay/task-state"
+import { Command, type TaskId, TaskRecord } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

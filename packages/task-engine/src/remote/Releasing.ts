@@ -14,7 +14,8 @@ import {
   type Ownership,
   TaskHistory
 } from "@belay/history-store"
-import { Command, Failpoint, TaskId, TaskRecord, type Transition } from "@belay/task-state"
+import { Command, TaskId, TaskRecord, type Transition } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 /** `belay debug failpoints`: the names that `BELAY_FAILPOINT` takes, one a line. */
-import { Failpoint } from "@belay/task-state"
+import { Failpoint } from "@belay/task-state/unstable"
 import * as Effect from "effect/Effect"
 import type { Parsed } from "../../cli/Arguments.ts"
 import type { ExitCode } from "../../cli/Failure.ts"

@@ -35,7 +35,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       Promise.all([
         import("@belay/model-client/probes"),
         import("@belay/model-client/reach"),
-        import("@belay/task-engine/redacting"),
+        import("@belay/task-engine/unstable/redacting"),
         import("@belay/settings/models-file")
       ])
     )

@@ -1,6 +1,6 @@
 /** `belay task compare`: what has changed in the workspace since a message of a task. */
 import { Words } from "@belay/interaction"
-import * as Restoring from "@belay/task-engine/restoring"
+import * as Restoring from "@belay/task-engine/unstable/restoring"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"

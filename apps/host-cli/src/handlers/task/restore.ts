@@ -1,6 +1,6 @@
 /** `belay task restore`: takes a task that does not run back to a message, or takes that back. */
 import { Words } from "@belay/interaction"
-import * as Restoring from "@belay/task-engine/restoring"
+import * as Restoring from "@belay/task-engine/unstable/restoring"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"

@@ -5,7 +5,7 @@
  */
 import type { View } from "@belay/interaction"
 import { Words } from "@belay/interaction"
-import { Answers } from "@belay/interaction/view"
+import { Answers } from "@belay/interaction/unstable/view"
 import type { Given } from "@belay/task-engine"
 import { type Appearance, bold, glyph, tinted } from "../../output/Appearance.ts"
 import * as DiffText from "../../output/DiffText.ts"

@@ -4,7 +4,7 @@
  * What ends a wait in this process counts at once; all else when it is read from the history.
  */
 import { AskText, type View } from "@belay/interaction"
-import { ViewSnapshot } from "@belay/interaction/feed"
+import { ViewSnapshot } from "@belay/interaction/unstable/feed"
 import { type AskFacts, OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type LiveEvent, TaskEngine } from "@belay/task-engine"
 import * as Effect from "effect/Effect"

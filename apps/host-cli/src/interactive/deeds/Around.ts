@@ -2,7 +2,7 @@
 import type { Checkpoints } from "@belay/checkpoints"
 import type { FocusChain } from "@belay/focus-chain"
 import type { HistoryError, Inbox, Ownership, TaskHistory } from "@belay/history-store"
-import type { Completions } from "@belay/interaction/feed"
+import type { Completions } from "@belay/interaction/unstable/feed"
 import type { TaskStore } from "@belay/interaction/tasks"
 import type { Settings } from "@belay/settings"
 import type { TaskEngine } from "@belay/task-engine"

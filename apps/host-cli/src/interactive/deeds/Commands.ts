@@ -1,5 +1,5 @@
 /** Commands of the interface itself, which are said to no task; and what is said of commands: which there are, and may be meant. */
-import { Completions } from "@belay/interaction/feed"
+import { Completions } from "@belay/interaction/unstable/feed"
 import * as Effect from "effect/Effect"
 import { suggestion } from "../../cli/Arguments.ts"
 import * as Help from "../../cli/Help.ts"

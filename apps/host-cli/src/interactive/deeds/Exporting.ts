@@ -1,6 +1,6 @@
 /** The task that is shown as a file: its conversation to read, or with `.json` every event of it. */
 import { Words } from "@belay/interaction"
-import { TaskExport } from "@belay/interaction/feed"
+import { TaskExport } from "@belay/interaction/unstable/feed"
 import * as Effect from "effect/Effect"
 import { existsSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"

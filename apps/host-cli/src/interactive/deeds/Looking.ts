@@ -1,10 +1,10 @@
 /** Looking at something long of the task that is shown: all that was said and done, or what it has changed. */
 import { type Event, TaskHistory } from "@belay/history-store"
 import { Row, Words } from "@belay/interaction"
-import { Reading, TranscriptText } from "@belay/interaction/feed"
+import { Reading, TranscriptText } from "@belay/interaction/unstable/feed"
 import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskNode } from "@belay/task-engine/remote"
-import * as Restoring from "@belay/task-engine/restoring"
+import * as Restoring from "@belay/task-engine/unstable/restoring"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 /** What waits to be read by the task that is shown: the last of it can be written again. */
 import { Inbox } from "@belay/history-store"
-import { QueuedMessage } from "@belay/interaction/feed"
+import { QueuedMessage } from "@belay/interaction/unstable/feed"
 import { TaskStore } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import type { Around } from "./Around.ts"

@@ -3,7 +3,7 @@
  * first column.
  */
 import { CallEnd, type Row, Words } from "@belay/interaction"
-import { Items, Names } from "@belay/interaction/view"
+import { Items, Names } from "@belay/interaction/unstable/view"
 import * as Answer from "./Answer.ts"
 import { type Appearance, bold, glyph, tinted, typeset } from "../../output/Appearance.ts"
 import { displayWidth, truncate } from "../../output/DisplayWidth.ts"

@@ -7,8 +7,8 @@
  */
 import type { Event, TaskHistory } from "@belay/history-store"
 import { Row, Words } from "@belay/interaction"
-import { type LiveRelay, Reading } from "@belay/interaction/feed"
-import { Items } from "@belay/interaction/view"
+import { type LiveRelay, Reading } from "@belay/interaction/unstable/feed"
+import { Items } from "@belay/interaction/unstable/view"
 import { LiveEvent } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** Export: a task's conversation as Markdown, or its record and events as JSON, into a file that the person names. */
-import { TaskExport } from "@belay/interaction/feed"
+import { TaskExport } from "@belay/interaction/unstable/feed"
 import { TaskText } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"

@@ -1,5 +1,5 @@
 /** Restore: files, the conversation or both go back to before a turn; Undo restore takes that back. */
-import type * as Restoring from "@belay/task-engine/restoring"
+import type * as Restoring from "@belay/task-engine/unstable/restoring"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { chosen, command } from "../../vscode/Bridge.ts"

@@ -1,5 +1,5 @@
 /** Tells a screen reader what ended and how the task stands, and at once when something asks. */
-import { Announcements } from "@belay/interaction/view"
+import { Announcements } from "@belay/interaction/unstable/view"
 import { useEffect, useRef, useState as useLocal } from "react"
 import { now, useState } from "../state/store.ts"
 

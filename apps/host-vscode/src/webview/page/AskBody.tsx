@@ -1,5 +1,5 @@
 /** What an ask is about, and the ways to answer it, in places that never change. */
-import { Answers } from "@belay/interaction/view"
+import { Answers } from "@belay/interaction/unstable/view"
 import type { View } from "@belay/interaction"
 import { type ReactNode, useEffect, useRef, useState as useLocal } from "react"
 import { Icon } from "../parts/Icon.tsx"

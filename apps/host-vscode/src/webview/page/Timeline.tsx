@@ -3,7 +3,7 @@
  *
  * With a screen reader every row of what was read is there, a page at a time.
  */
-import { Items } from "@belay/interaction/view"
+import { Items } from "@belay/interaction/unstable/view"
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState as useLocal } from "react"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
 import { Live } from "../rows/Live.tsx"

@@ -1,5 +1,5 @@
 /** A call of a tool: what it did, by whose word it ran, and its output when it is opened. */
-import { Names } from "@belay/interaction/view"
+import { Names } from "@belay/interaction/unstable/view"
 import { type Row, Words } from "@belay/interaction"
 import { Icon } from "../parts/Icon.tsx"
 import { deed, say, useOpened, useState } from "../state/store.ts"

@@ -1,5 +1,5 @@
 /** One entry of the conversation; one that cannot be shown leaves the others alone. */
-import { Items, Names } from "@belay/interaction/view"
+import { Items, Names } from "@belay/interaction/unstable/view"
 import { memo, useMemo } from "react"
 import { Boundary } from "../parts/Boundary.tsx"
 import { deed, useOpened } from "../state/store.ts"

@@ -1,5 +1,5 @@
 /** Moments of a conversation that a person can compare with, go back to, or branch from. */
-import { Items } from "@belay/interaction/view"
+import { Items } from "@belay/interaction/unstable/view"
 import type { Row, View } from "@belay/interaction"
 import { useId, useState as useLocal } from "react"
 import { deed, say, useState } from "../state/store.ts"

@@ -1,5 +1,5 @@
 /** What a row shows, by its kind. */
-import { Names } from "@belay/interaction/view"
+import { Names } from "@belay/interaction/unstable/view"
 import type { Row } from "@belay/interaction"
 import { Icon } from "../parts/Icon.tsx"
 import { Markdown } from "../parts/Markdown.tsx"

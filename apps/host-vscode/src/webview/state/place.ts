@@ -1,5 +1,5 @@
 /** Where a person reads: kept while the view is hidden, and gone back to when it is shown again. */
-import type { Items } from "@belay/interaction/view"
+import type { Items } from "@belay/interaction/unstable/view"
 import { type RefObject, useEffect, useRef } from "react"
 import type { Place } from "./host.ts"
 import { keepPlace, placeOf, say } from "./store.ts"

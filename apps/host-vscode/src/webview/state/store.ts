@@ -1,5 +1,5 @@
 /** The state of this view and the way to its host; parts of the view follow what they show, and nothing else. */
-import { Opened, ViewState } from "@belay/interaction/view"
+import { Opened, ViewState } from "@belay/interaction/unstable/view"
 import type { View } from "@belay/interaction"
 import { useState as useLocal, useSyncExternalStore } from "react"
 import { api, hear, type Kept, type Place } from "./host.ts"

@@ -5,7 +5,8 @@
  * that was there. What a missing row held besides is taken from the prompt and from the
  * parent, or a child.
  */
-import { Replay, type Reconcile, TaskRecord, TaskId } from "@belay/task-state"
+import { type Reconcile, TaskRecord, TaskId } from "@belay/task-state"
+import { Replay } from "@belay/task-state/unstable"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
