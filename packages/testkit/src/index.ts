@@ -1,5 +1,8 @@
 export * as Clouds from "./Clouds.ts"
+export * as Crash from "./Crash.ts"
 export * as EverydayTasks from "./EverydayTasks.ts"
 export * as Processes from "./Processes.ts"
+export * as Recording from "./Recording.ts"
 export * as Scenario from "./Scenario.ts"
+export * as ScriptedModel from "./ScriptedModel.ts"
 export * as ScriptedServer from "./ScriptedServer.ts"

@@ -34,6 +34,10 @@ const textOf = (content: unknown): string => {
     .join("\n")
 }
 
+/** The text of the first user message, by which a conversation is told apart. */
+export const promptOf = (messages: NonNullable<Body["messages"]>): string =>
+  textOf(messages.find((message) => message.role === "user")?.content)
+
 const fits = (script: Script, task: string | undefined, prompt: string): boolean =>
   (script.match.task === undefined || script.match.task === task) &&
   (script.match.prompt === undefined || prompt.includes(script.match.prompt))
@@ -58,7 +62,7 @@ export class Conversations {
   /** The answer, or a sentence that says why there is none. */
   choose(task: string | undefined, body: Body): Choice | string {
     const messages = body.messages ?? []
-    const prompt = textOf(messages.find((message) => message.role === "user")?.content)
+    const prompt = promptOf(messages)
     const key = task === undefined ? `prompt:${prompt}` : `task:${task}`
     const script = this.#scriptOf(key, task, prompt)
     const newest = textOf(messages.at(-1)?.content)

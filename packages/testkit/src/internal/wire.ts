@@ -21,10 +21,12 @@ export interface Rendered {
   readonly begun: number
 }
 
-const TEXT_PIECE = 24
+/** Characters of a delta of text. */
+export const TEXT_PIECE = 24
 const JSON_PIECE = 12
 
-const pieces = (value: string, size: number): ReadonlyArray<string> => {
+/** The text in pieces of a size, never cut inside a surrogate pair. */
+export const pieces = (value: string, size: number): ReadonlyArray<string> => {
   const out: Array<string> = []
   let start = 0
   while (start < value.length) {
