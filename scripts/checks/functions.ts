@@ -1,8 +1,10 @@
 // The longest function of the sources.
 //
 // Guarantee: no function, method or closure of a package or app has more lines than a reader takes in at once, what it
-// holds counted with it. Tables and schemas are no functions, and tests are no sources.
+// holds counted with it. Tables and schemas are no functions, and tests are no sources: those neither that a package
+// publishes for who implements it again, in `src/testing/`.
 import { readFileSync } from "node:fs"
+import * as path from "node:path"
 import { type Node, programOf, visit } from "./imports.ts"
 import { shown, sourceFiles, workspacePackages } from "./workspace.ts"
 
@@ -17,7 +19,9 @@ export interface Function {
 }
 
 export function checkFunctions(root: string): ReadonlyArray<string> {
-  const sources = workspacePackages(root).flatMap(({ folder }) => sourceFiles(folder, "src"))
+  const sources = workspacePackages(root)
+    .flatMap(({ folder }) => sourceFiles(folder, "src"))
+    .filter((file) => !file.includes(`${path.sep}testing${path.sep}`))
   return sources.flatMap((source) => functionViolations(shown(root, source), readFileSync(source, "utf8")))
 }
 

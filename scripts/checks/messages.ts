@@ -16,7 +16,7 @@ put into a sentence stands in braces, the end of a line is ⏎. What begins with
 `
 
 /** Parts of tests are said to nobody. */
-const silent = /^packages\/testkit\//
+const silent = /^packages\/(?:testkit\/|[^/]+\/src\/testing\/)/
 
 /** Two words beside each other. */
 const isSentence = (text: string): boolean => /\p{L}[\p{L}'’]*[”"',:;.?!)]* +[("“'{]*\p{L}/u.test(text)

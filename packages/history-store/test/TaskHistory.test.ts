@@ -1,11 +1,8 @@
+import { contract } from "@belay/history-store/testing"
+import { describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layerMemory, layerSqlite } from "./history.ts"
-import { committing } from "./committing.ts"
-import { conversation } from "./conversation.ts"
-import { inbox } from "./inbox.ts"
 import { layerThread } from "./layerThread.ts"
-import { lists } from "./lists.ts"
-import { reserving } from "./reserving.ts"
 import { temporary } from "./temporary.ts"
 
 const layers = {
@@ -15,10 +12,4 @@ const layers = {
   "a history in a worker thread": () => Layer.unwrap(Effect.map(temporary, (directory) => layerThread(directory)))
 }
 
-for (const [name, layer] of Object.entries(layers)) {
-  committing(name, layer)
-  conversation(name, layer)
-  inbox(name, layer)
-  lists(name, layer)
-  reserving(name, layer)
-}
+for (const [name, layer] of Object.entries(layers)) contract({ describe, it }, name, layer)

@@ -1,13 +1,14 @@
 /** What every history does with what is asked of a task's owner. */
-import { Inbox } from "@belay/history-store"
+import { Inbox } from "../history/Inbox.ts"
 import { Message } from "@belay/message-state"
-import { assert, describe } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import * as assert from "./assertions.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { commit, id, lifecycle, messagesOf, started } from "./scenario.ts"
-import { type Made, p, testing } from "./contract.ts"
+import { type Made, p, type Runner, testing } from "./contract.ts"
 
-export const inbox = (name: string, make: () => Made): void => {
-  const test = testing(make)
+export const inbox = (runner: Runner, name: string, make: () => Made): void => {
+  const { describe, test } = testing(runner, make)
 
   describe(name, () => {
     test(

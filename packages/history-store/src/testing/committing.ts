@@ -1,9 +1,9 @@
 /** What every history does with commits: of turns, calls, delegations and their ends. */
-import { TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "../history/TaskHistory.ts"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
-import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import * as assert from "./assertions.ts"
+import * as Effect from "effect/Effect"
 import * as Fencing from "./fencing.ts"
 import {
   collect,
@@ -27,10 +27,10 @@ import {
   statusOf,
   turn
 } from "./scenario.ts"
-import { interrupt, type Made, p, ruleOf, testing } from "./contract.ts"
+import { interrupt, type Made, p, ruleOf, type Runner, testing } from "./contract.ts"
 
-export const committing = (name: string, make: () => Made): void => {
-  const test = testing(make)
+export const committing = (runner: Runner, name: string, make: () => Made): void => {
+  const { describe, test } = testing(runner, make)
 
   describe(name, () => {
     test(

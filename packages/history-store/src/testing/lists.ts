@@ -1,9 +1,11 @@
 /** What every history tells of its tasks: in lists, pages, sums and events. */
-import { type Event, type History, TaskHistory } from "@belay/history-store"
+import type * as Event from "../history/Event.ts"
+import type * as History from "../history/TaskHistory.ts"
+import { TaskHistory } from "../history/TaskHistory.ts"
 import { Message } from "@belay/message-state"
-import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
+import * as assert from "./assertions.ts"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import {
   collect,
   commit,
@@ -21,10 +23,10 @@ import {
   turn,
   usage
 } from "./scenario.ts"
-import { interrupt, type Made, p, ruleOf, say, testing } from "./contract.ts"
+import { interrupt, type Made, p, ruleOf, say, type Runner, testing } from "./contract.ts"
 
-export const lists = (name: string, make: () => Made): void => {
-  const test = testing(make)
+export const lists = (runner: Runner, name: string, make: () => Made): void => {
+  const { describe, test } = testing(runner, make)
 
   describe(name, () => {
     test(

@@ -1,5 +1,5 @@
 /** What only the runner of a task writes, one of each kind. */
-import type { Step } from "@belay/history-store"
+import type * as Step from "../history/Step.ts"
 import { Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import { usage } from "./scenario.ts"

@@ -1,13 +1,15 @@
 /** What every history does with what model calls may take. */
-import { type Reservation, type Step, TaskHistory } from "@belay/history-store"
-import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import type * as Reservation from "../history/Reservation.ts"
+import type * as Step from "../history/Step.ts"
+import { TaskHistory } from "../history/TaskHistory.ts"
+import * as assert from "./assertions.ts"
+import * as Effect from "effect/Effect"
 import * as Scenario from "./scenario.ts"
 import { commit, delegated, eventsOf, id, lifecycle, rowOf, started, turn, usage } from "./scenario.ts"
-import { interrupt, type Made, p, testing } from "./contract.ts"
+import { interrupt, type Made, p, type Runner, testing } from "./contract.ts"
 
-export const reserving = (name: string, make: () => Made): void => {
-  const test = testing(make)
+export const reserving = (runner: Runner, name: string, make: () => Made): void => {
+  const { describe, test } = testing(runner, make)
 
   describe(`reservations in ${name}`, () => {
     const most = { inputTokens: 20, outputTokens: 10, costUsd: 1 }

@@ -1,8 +1,11 @@
 /** What every history keeps of a conversation: what the model is shown, asks, the list and the settings. */
-import { Inbox, type Step, TaskHistory } from "@belay/history-store"
+import { Inbox } from "../history/Inbox.ts"
+import type * as Step from "../history/Step.ts"
+import { TaskHistory } from "../history/TaskHistory.ts"
 import { type ContextEdit, Message } from "@belay/message-state"
-import { assert, describe } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import * as assert from "./assertions.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import {
   commit,
   completed,
@@ -18,10 +21,10 @@ import {
   started,
   turn
 } from "./scenario.ts"
-import { describeAfter, interrupt, type Made, p, ruleOf, say, testing } from "./contract.ts"
+import { describeAfter, interrupt, type Made, p, ruleOf, say, type Runner, testing } from "./contract.ts"
 
-export const conversation = (name: string, make: () => Made): void => {
-  const test = testing(make)
+export const conversation = (runner: Runner, name: string, make: () => Made): void => {
+  const { describe, test } = testing(runner, make)
 
   describe(name, () => {
     test(
