@@ -10,7 +10,7 @@ interface Manifest {
 }
 
 /** The manifest in a tarball, as it would be published. Source of the format: POSIX pax, of which names are short here. */
-const manifestOf = (tarball: Uint8Array): Manifest => {
+export const manifestOf = (tarball: Uint8Array): Manifest => {
   const archive = gunzipSync(tarball)
   for (let at = 0; at + 512 <= archive.length;) {
     const field = (from: number, length: number): string =>

@@ -54,7 +54,8 @@ function manifestViolations({ kind, manifest: m }: WorkspacePackage, engine: str
     if (m.exports?.["./internal/*"] !== null) violations.push('"exports" must have "./internal/*": null.')
   }
   if (m.private !== true) {
-    for (const file of ["dist", "README.md", "LICENSE"]) {
+    if ((m.keywords ?? []).length === 0) violations.push('"keywords" are missing, by which it is found.')
+    for (const file of ["dist", "README.md", "LICENSE", "CHANGELOG.md"]) {
       if (!m.files?.includes(file)) violations.push(`"files" must contain "${file}".`)
     }
   }

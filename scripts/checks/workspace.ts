@@ -10,6 +10,7 @@ export interface Manifest {
   readonly engines?: { readonly node?: string }
   readonly exports?: Readonly<Record<string, unknown>>
   readonly files?: ReadonlyArray<string>
+  readonly keywords?: ReadonlyArray<string>
   readonly bin?: Readonly<Record<string, string>>
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
