@@ -91,6 +91,7 @@ export function pack(root: string, to: string): void {
   const published = all.filter(({ manifest }) => manifest.private !== true)
   stampAll(root, published)
   tarballs(to, published)
+  mkdirSync(path.join(root, "apps", "host-vscode", ".cache"), { recursive: true })
   run("pnpm", ["--filter", "@belay/host-vscode", "run", "package"], root)
   copyFileSync(path.join(root, "apps", "host-vscode", ".cache", "belay.vsix"), path.join(to, "belay.vsix"))
   for (const { folder, id, kind } of all) {
