@@ -117,6 +117,6 @@ describe("history backup", () => {
     writeFileSync(path.join(home, "belay.db"), "garbage".repeat(999))
     const { code, stderr } = await belay(["task", "list"], { BELAY_HOME: home })
     assert.strictEqual(code, 5)
-    assert.match(stderr.join("\n"), /is damaged .*put a copy that "belay history backup" made in its place/)
+    assert.match(stderr.join("\n"), /is damaged .*put a backup in its place.* "belay history backup" makes one/)
   })
 })

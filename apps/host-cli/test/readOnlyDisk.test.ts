@@ -58,7 +58,7 @@ describe.runIf(process.platform === "linux")("a history on a read-only disk", ()
     assert.strictEqual(code, 5)
     assert.strictEqual(
       stderr.at(-1),
-      `belay: the history cannot be opened (${path.join(home, "belay.db")}): it is read-only. Set BELAY_HOME to a folder that can be written, or check the rights of this one.`
+      `belay: the history cannot be opened (${path.join(home, "belay.db")}): it is read-only. Use a folder that can be written, or check the rights of this one. BELAY_HOME names it.`
     )
   })
 })

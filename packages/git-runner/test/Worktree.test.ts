@@ -44,7 +44,7 @@ describe("a worktree", () => {
       assert.deepStrictEqual(yield* Worktree.state(one), { ahead: 0, changed: 2 })
       assert.match(
         yield* refused(Worktree.remove(project.folder, "fix", false)),
-        /^"fix" has work that is not merged \(2 changed files\)\. Merge it: belay worktree merge fix\./
+        /^"fix" has work that is not merged \(2 changed files\)\. Merge it first, or remove it by force/
       )
       const merged = yield* Worktree.merge(project.folder, "fix", "Fix it")
       assert.deepStrictEqual(merged, { into: project.branch, commits: 1, committed: 2 })

@@ -155,7 +155,7 @@ describe("a folder that a cloud copies", () => {
       assert.strictEqual(error.reason, "network")
       assert.include(
         error.message,
-        "it is in a folder that Dropbox copies, where a history can be damaged. Set BELAY_HOME"
+        "it is in a folder that Dropbox copies, where a history can be damaged. Use a folder on a local disk"
       )
       assert.isFalse(existsSync(directory))
     })
@@ -192,7 +192,7 @@ describe("a history on a network file system", () => {
           const error = yield* refusal(layer({ directory, kind: "test" }))
           assert.strictEqual(error.reason, "network")
           assert.include(error.message, "a network file system (NFS)")
-          assert.include(error.message, "Set BELAY_HOME to a folder on a local disk")
+          assert.include(error.message, "Use a folder on a local disk")
         }
       })
       yield* Effect.scoped(refused)

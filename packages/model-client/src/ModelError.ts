@@ -59,7 +59,7 @@ const say = (reason: Reason, host: string): string => {
       if (reason.keyless !== undefined) return `there is no key for ${reason.keyless}. ${reason.advice ?? "Set one."}`
       return reason.status === 403
         ? `the key may not do this (403, ${host})${reason.detail === undefined ? "" : `: ${reason.detail}`}. ${reason.advice ?? "Use a key that may use the model."}`
-        : `the service refused the key (${reason.status}, ${host}). ${reason.advice ?? "Set another ANTHROPIC_API_KEY."}`
+        : `the service refused the key (${reason.status}, ${host}). ${reason.advice ?? "Use another key."}`
     case "RateLimited":
       return reason.retryAfterMs === undefined
         ? `the rate limit is reached (429, ${host}). Wait and try again.`

@@ -218,7 +218,7 @@ describe("errors", () => {
       const { client, server } = yield* setUp(script(text("x")), { apiKey: Redacted.make("wrong") })
       assert.strictEqual(
         errorOf(yield* run(client)).message,
-        `the service refused the key (401, 127.0.0.1:${server.port}). Set another ANTHROPIC_API_KEY.`
+        `the service refused the key (401, 127.0.0.1:${server.port}). Use another key.`
       )
     })
   )

@@ -5,6 +5,7 @@
  */
 import { Words } from "@belay/interaction"
 import * as Data from "effect/Data"
+import * as Hints from "./Hints.ts"
 
 /** 2: usage. 3: a person is needed. 4: no key or no service. 5: no history. 130: a signal. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130
@@ -61,7 +62,8 @@ export const fromError = (error: unknown): Failure => {
   if (error instanceof Failure) return error
   const tag = tagOf(error)
   const message = error instanceof Error ? error.message : String(error)
-  const [what, hint] = refused(error) ?? split(message.replaceAll(/\s+/g, " "))
+  const words = Hints.of(error)
+  const [what, hint] = refused(error) ?? split([message, words ?? ""].join(" ").replaceAll(/\s+/g, " ").trim())
   return new Failure({ code: codes[tag] ?? 1, tag, what, hint, cause: error })
 }
 

@@ -7,13 +7,14 @@ import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { type Parsed, text } from "../cli/Arguments.ts"
 import { type Failure, fromError, usage } from "../cli/Failure.ts"
+import * as Hints from "../cli/Hints.ts"
 import type { Sink } from "../output/Sink.ts"
 
 type Fails = Effect.Error<ReturnType<typeof Worktree.add>>
 
 /** A refusal is one line; what git could not do is told as git says it. */
 export const failed = (error: Fails): Failure => {
-  if (error._tag === "WorktreeError") return usage(error.what, error.hint)
+  if (error._tag === "WorktreeError") return usage(error.what, Hints.of(error) ?? error.advice)
   return error._tag === "GitFailed" ? usage(error.detail, "Nothing else was done.") : fromError(error)
 }
 

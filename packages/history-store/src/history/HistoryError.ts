@@ -22,14 +22,14 @@ export type Reason = typeof Reason.Type
 
 const advice: Record<Reason, (detail: string) => string> = {
   corrupt: (detail) =>
-    `${detail}. Nothing was changed; put a copy that "belay history backup" made in its place, or move it and the files beside it away to start a new history`,
+    `${detail}. Nothing was changed; put a backup in its place, or move it and the files beside it away to start a new history`,
   full: () => "the disk is full. Free space and run it again; what was stored before stays",
   permission: () => "permission denied. Check the rights of the folder and its owner",
-  readOnly: () => "it is read-only. Set BELAY_HOME to a folder that can be written, or check the rights of this one",
+  readOnly: () => "it is read-only. Use a folder that can be written, or check the rights of this one",
   newer: (detail) => `it was written by a newer Belay (${detail}). Update Belay to go on; nothing was changed`,
   moved: (detail) =>
     `${detail} while it was in use. Put it and the files beside it back, or start Belay again with a new one; what was done since is not stored`,
-  network: (detail) => `${detail}. Set BELAY_HOME to a folder on a local disk`,
+  network: (detail) => `${detail}. Use a folder on a local disk`,
   unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
   busy: () => "another program has kept it locked for 30 seconds. Run it again",
   unknown: (detail) => `${detail}. Whether it was stored is not known: look at the task before you do it again`,
@@ -37,7 +37,13 @@ const advice: Record<Reason, (detail: string) => string> = {
   failed: (detail) => `${detail}. Check the folder and run it again`
 }
 
-/** A history that cannot be opened, read or written. `message` is one line for people. */
+const hints: Partial<Record<Reason, "restoreBackup" | "chooseFolder">> = {
+  corrupt: "restoreBackup",
+  readOnly: "chooseFolder",
+  network: "chooseFolder"
+}
+
+/** A history that cannot be opened, read or written. `message` is one line for people; a host says how `hint` is done. */
 export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryError", {
   reason: Reason,
   path: Schema.String,
@@ -50,7 +56,7 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
 }) {
   override get message() {
     if (this.taskId !== undefined) {
-      return `task ${this.taskId} cannot be read completely (${this.path}): ${this.detail}. Nothing was changed; restore a copy that "belay history backup" made to have it back.`
+      return `task ${this.taskId} cannot be read completely (${this.path}): ${this.detail}. Nothing was changed; restore a backup to have it back.`
     }
     if (this.reason === "unknown") return `the history gave no answer (${this.path}): ${advice.unknown(this.detail)}.`
     if (this.reason === "illegal") return `the history refused a write (${this.path}): ${advice.illegal(this.detail)}.`
@@ -58,6 +64,10 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
     if (this.reason === "newer") return `the history cannot be changed (${this.path}): ${advice.newer(this.detail)}.`
     const what = this.writing === true ? "written to" : "opened"
     return `the history cannot be ${what} (${this.path}): ${advice[this.reason](this.detail)}.`
+  }
+
+  get hint(): "restoreBackup" | "chooseFolder" | undefined {
+    return this.taskId === undefined ? hints[this.reason] : "restoreBackup"
   }
 }
 

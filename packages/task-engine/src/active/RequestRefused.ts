@@ -19,7 +19,7 @@ const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** A request that came too late, or to the wrong process. Nothing has changed. */
+/** A request that came too late, or to the wrong process. Nothing has changed. `hint` says what a host can offer. */
 export class RequestRefused extends Schema.TaggedError<RequestRefused>()("RequestRefused", {
   taskId: TaskId.TaskId,
   reason: Schema.Literals(Object.keys(reasons) as Array<Reason>)
@@ -30,8 +30,12 @@ export class RequestRefused extends Schema.TaggedError<RequestRefused>()("Reques
   }
 
   override get message() {
-    if (this.reason === "alreadyAnswered") return `This was already answered. See "belay task show ${this.taskId}".`
-    return `task ${this.taskId} is unchanged: ${reasons[this.reason]}. See "belay task show ${this.taskId}".`
+    if (this.reason === "alreadyAnswered") return "This was already answered."
+    return `task ${this.taskId} is unchanged: ${reasons[this.reason]}.`
+  }
+
+  get hint(): "showTask" {
+    return "showTask"
   }
 }
 
