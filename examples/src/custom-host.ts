@@ -53,18 +53,18 @@ const life = <A, E>(program: Effect.Effect<A, E, Scope.Scope | TaskEngine | Task
   const parts = Layer.mergeAll(
     Anthropic.layer({ baseUrl: server.url, apiKey: Redacted.make("any") }),
     ApprovalPolicy.ApprovalPolicy.layer,
-    FocusChain.layerNode({ directory: home }),
-    Checkpoints.layerNode({ directory: home }),
     person,
     TaskEvents.layer,
     // What decides, who lives, what is repaired: a host replaces each by a layer of its own.
-    layerSqlite({ directory: home }).pipe(
+    // Checklists and checkpoints lie in the folder of the history, which the engine protects from tools.
+    Layer.merge(FocusChain.layer, Checkpoints.layer()).pipe(
+      Layer.provideMerge(layerSqlite({ directory: home })),
       Layer.provide(Layer.merge(TaskStateMachine.layer, Reconciler.layer)),
       Layer.provideMerge(Ownership.layerFile({ directory: home, kind: "example" }))
     )
   )
   const tools = Workspace.make({ runner: Workspace.CommandRunner.make() })
-  const engine = layerEngine({ tools, concurrency: 2, home }).pipe(Layer.provideMerge(parts))
+  const engine = layerEngine({ tools, concurrency: 2 }).pipe(Layer.provideMerge(parts))
   return Effect.runPromise(Effect.scoped(Effect.provide(program, engine)))
 }
 

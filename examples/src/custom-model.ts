@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { home, parts } from "./parts.ts"
+import { parts } from "./parts.ts"
 
 /** The model: it counts the words of the prompt. */
 const answerTo = (messages: ReadonlyArray<Message.Message>): string => {
@@ -56,7 +56,7 @@ const program = Effect.gen(function* () {
   console.log(record.status === "completed" ? record.result : record.status)
 })
 
-const engine = layerEngine({ tools: [], concurrency: 1, home }).pipe(Layer.provideMerge(Layer.merge(parts, model)))
+const engine = layerEngine({ tools: [], concurrency: 1 }).pipe(Layer.provideMerge(Layer.merge(parts, model)))
 await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(engine)))
 
 // It prints:

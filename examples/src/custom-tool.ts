@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { home, parts } from "./parts.ts"
+import { parts } from "./parts.ts"
 
 const prices: Readonly<Record<string, number>> = { apple: 2, pear: 3 }
 
@@ -63,9 +63,7 @@ const program = Effect.gen(function* () {
 })
 
 const model = Anthropic.layer({ baseUrl: server.url, apiKey: Redacted.make("any") })
-const engine = layerEngine({ tools: [priceOf], concurrency: 1, home }).pipe(
-  Layer.provideMerge(Layer.merge(parts, model))
-)
+const engine = layerEngine({ tools: [priceOf], concurrency: 1 }).pipe(Layer.provideMerge(Layer.merge(parts, model)))
 await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(engine)))
 await server.close()
 

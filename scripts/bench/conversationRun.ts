@@ -118,6 +118,6 @@ const parts = Layer.mergeAll(
     Layer.provideMerge(Ownership.layerFile({ directory, kind: "bench" }))
   )
 )
-const engine = layerEngine({ tools: [look], concurrency: 1, home: directory }).pipe(Layer.provideMerge(parts))
+const engine = layerEngine({ tools: [look], concurrency: 1 }).pipe(Layer.provideMerge(parts))
 const times = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(engine)))
 process.stdout.write(JSON.stringify(times))

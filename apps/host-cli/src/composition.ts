@@ -146,8 +146,7 @@ export const running = (options: Options) => {
         tools: tools(options, sandbox, servers),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
-        concurrency,
-        home: directory
+        concurrency
       })
     })
   )
@@ -156,11 +155,9 @@ export const running = (options: Options) => {
     Layer.effectDiscard(tried),
     Redacting.model(redaction, model(ways, directory)),
     ApprovalPolicy.ApprovalPolicy.layer,
-    FocusChain.layerNode({ directory }),
-    Checkpoints.layerNode({ directory, ...bounds }),
+    Layer.merge(FocusChain.layer, Checkpoints.layer(bounds)).pipe(Layer.provideMerge(history(directory))),
     person,
     Engine.TaskEvents.layer,
-    history(directory),
     Mcp.layer(directory, { given: servers, rules: variables })
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)

@@ -103,7 +103,7 @@ const tools = (
 const checkpoints = (directory: string) =>
   SettingsFile.load(path.join(directory, "settings.json")).pipe(
     Effect.orElseSucceed((): SettingsFile.Document => ({})),
-    Effect.map((document) => Checkpoints.layerNode({ directory, ...SettingsFile.checkpointBounds(document) })),
+    Effect.map((document) => Checkpoints.layer(SettingsFile.checkpointBounds(document))),
     Layer.unwrap
   )
 
@@ -124,7 +124,7 @@ export const layer = () => {
   const parts = Layer.mergeAll(
     Redacting.model(redaction, Model.layer),
     ApprovalPolicy.ApprovalPolicy.layer,
-    FocusChain.layerNode({ directory }),
+    FocusChain.layer,
     checkpoints(directory),
     Person.layer,
     Mcp.layer()
@@ -145,8 +145,7 @@ export const layer = () => {
         tools: tools(directory, servers, { bash, rules }),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
-        concurrency: Preferences.concurrency(),
-        home: directory
+        concurrency: Preferences.concurrency()
       }).pipe(Layer.provide(told))
     })
   )

@@ -6,10 +6,11 @@
  * that is not recorded is named; what a restore replaces or removes is recorded first, and what cannot be is left as it
  * is; any number of processes may use one data folder; a process that is killed leaves every store usable.
  */
+import { DataFolder } from "@belay/machine"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Change, Undone } from "./Change.ts"
 import type { Checkpoint, CheckpointId, LeftOut } from "./Checkpoint.ts"
@@ -134,6 +135,10 @@ export class Checkpoints extends Context.Service<
 >()("@belay/checkpoints/Checkpoints") {
   static readonly layerNode = (options: Options): Layer.Layer<Checkpoints> =>
     Layer.sync(Checkpoints, () => Checkpoints.of(openStores(options)))
+
+  /** Stores below the data folder of the host. */
+  static readonly layer = (options: Omit<Options, "directory"> = {}): Layer.Layer<Checkpoints, never, DataFolder> =>
+    Layer.unwrap(Effect.map(DataFolder, ({ directory }) => Checkpoints.layerNode({ ...options, directory })))
 }
 
 /** The stores of this machine. Nothing is made before the first checkpoint. */

@@ -4,9 +4,10 @@
  * A write replaces the items and keeps every other line of the file; it happens whole or not at all, and a failed one
  * changes nothing. Both layers do the same, the one in files of this machine and the other in a map.
  */
+import { DataFolder } from "@belay/machine"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type * as Result from "effect/Result"
@@ -61,6 +62,11 @@ export class FocusChain extends Context.Service<
   /** Files `tasks/<id>/focus_chain_taskid_<id>.md` below `directory`. */
   static readonly layerNode = (options: { readonly directory: string }): Layer.Layer<FocusChain> =>
     Layer.sync(FocusChain, () => FocusChain.of(makeFile(options.directory)))
+
+  /** Files below the data folder of the host. */
+  static readonly layer: Layer.Layer<FocusChain, never, DataFolder> = Layer.unwrap(
+    Effect.map(DataFolder, FocusChain.layerNode)
+  )
 
   /** Texts by path in the given map, so that a test can play the user. */
   static readonly layerMemoryOf = (files: Map<string, string>): Layer.Layer<FocusChain> =>

@@ -7,6 +7,7 @@
  * reads that were pending are made there, pending commits fail with reason `unknown`, and a runner whose task somebody took
  * meanwhile with `LeaseLost`. After five deaths in a row every call fails, and to other processes it is an owner that died.
  */
+import { DataFolder } from "@belay/machine"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -98,7 +99,7 @@ const ownershipOf = ({ call, opened }: Keeper.Kept): Ownership["Service"] => ({
  */
 export const layerWorker = (
   options: WorkerOptions
-): Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError> =>
+): Layer.Layer<TaskHistory | Inbox | Ownership | DataFolder, HistoryError.HistoryError> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { ahead, maxHeapMb, workerUrl, ...own } = options
@@ -114,7 +115,8 @@ export const layerWorker = (
       })
       return Context.make(TaskHistory, historyOf(kept)).pipe(
         Context.add(Inbox, inboxOf(kept)),
-        Context.add(Ownership, ownershipOf(kept))
+        Context.add(Ownership, ownershipOf(kept)),
+        Context.add(DataFolder, { directory: options.directory })
       )
     })
   )

@@ -1,3 +1,4 @@
+export { DataFolder } from "./DataFolder.ts"
 export * as Folder from "./Folder.ts"
 export * as Machine from "./Machine.ts"
 export * as ReplaceFile from "./ReplaceFile.ts"

@@ -1,6 +1,9 @@
 /** What a host decides of its engine. */
+import { DataFolder } from "@belay/machine"
 import type { Tool } from "@belay/tool-executor"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Notices from "./context/Notices.ts"
 import type { Missing } from "./delegation/CanHost.ts"
 
@@ -14,8 +17,15 @@ export interface Options {
   readonly missing?: Missing
   /** Subtasks that may call the model at once. */
   readonly concurrency: number
-  /** The data folder, absolute and resolved: protected from tools. */
-  readonly home: string
 }
 
-export class EngineOptions extends Context.Service<EngineOptions, Options>()("@belay/task-engine/EngineOptions") {}
+/** What a host decides, and its data folder, which is protected from tools. */
+export class EngineOptions extends Context.Service<EngineOptions, Options & { readonly home: string }>()(
+  "@belay/task-engine/EngineOptions"
+) {
+  static readonly layer = (options: Options): Layer.Layer<EngineOptions, never, DataFolder> =>
+    Layer.effect(
+      EngineOptions,
+      Effect.map(DataFolder, ({ directory }) => ({ ...options, home: directory }))
+    )
+}

@@ -3,6 +3,7 @@ import type { ApprovalPolicy } from "@belay/approval-policy"
 import type { Checkpoints } from "@belay/checkpoints"
 import type { FocusChain } from "@belay/focus-chain"
 import type { HistoryError, Inbox, TaskHistory } from "@belay/history-store"
+import type { DataFolder } from "@belay/machine"
 import type { ModelClient } from "@belay/model-client"
 import { ToolExecutor } from "@belay/tool-executor"
 import * as Layer from "effect/Layer"
@@ -120,6 +121,7 @@ export const layerEngine = (
 ): Layer.Layer<
   TaskEngine,
   HistoryError.HistoryError,
+  | DataFolder
   | TaskHistory
   | Inbox
   | ModelClient.ModelClient
@@ -131,5 +133,5 @@ export const layerEngine = (
 > =>
   // Two engines of one runtime share nothing.
   Layer.fresh(engine).pipe(
-    Layer.provide(Layer.merge(TaskScheduler.layer(options.concurrency), Layer.succeed(EngineOptions, options)))
+    Layer.provide(Layer.merge(TaskScheduler.layer(options.concurrency), EngineOptions.layer(options)))
   )

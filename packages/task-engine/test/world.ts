@@ -142,7 +142,6 @@ export const sessionOn =
     const engine = layerEngine({
       tools,
       concurrency: options.concurrency ?? 4,
-      home,
       ...(options.notices === undefined ? {} : { notices: options.notices }),
       ...(options.missing === undefined ? {} : { missing: options.missing })
     }).pipe(Layer.provide(history))

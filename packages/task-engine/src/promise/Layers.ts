@@ -71,15 +71,13 @@ export const layerOf = (
     // Made by `anthropic` or `defineModel`, and by nobody else.
     clientOf(model) as Layer.Layer<ModelClient.ModelClient>,
     ApprovalPolicy.ApprovalPolicy.layer,
-    FocusChain.layerNode({ directory }),
-    Checkpoints.layerNode({ directory }),
     person === "nobody" ? UserPort.layerUnattended : personOf(person),
     TaskEvents.layer,
-    history
+    Layer.merge(FocusChain.layer, Checkpoints.layer()).pipe(Layer.provideMerge(history))
   )
   const own = tools.map((tool) => tool["~belay"] as Tool.Tool)
   const all = options.workspaceTools === false ? own : [...workspaceTools(directory), ...own]
-  return layerEngine({ tools: all, concurrency, home: directory }).pipe(Layer.provideMerge(parts))
+  return layerEngine({ tools: all, concurrency }).pipe(Layer.provideMerge(parts))
 }
 
 /** The settings of a task; a tool says what holds where the approvals do not name it. */

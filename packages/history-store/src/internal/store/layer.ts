@@ -5,6 +5,7 @@
  * first. A history that does not exist yet is an empty one; `layerReader` creates nothing, and reads what it can of a
  * newer one.
  */
+import { DataFolder } from "@belay/machine"
 import { Reconciler, TaskStateMachine } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -55,6 +56,10 @@ const services = (file: string, version?: number) => {
   )
 }
 
+/** What stands on the history has its folder. */
+const withFolder = <ROut, E, RIn>({ directory }: Options, history: Layer.Layer<ROut, E, RIn>) =>
+  Layer.merge(history, DataFolder.layer(directory))
+
 const migrated = (file: string) =>
   Layer.effectDiscard(Effect.mapError(Patience.waiting(migrate(file)), (cause) => HistoryError.fromCause(file, cause)))
 
@@ -72,6 +77,7 @@ const prepare = (directory: string) =>
 
 type Services = Layer.Layer<TaskHistory | Inbox, HistoryError.HistoryError, Ownership>
 type Written = Layer.Layer<TaskHistory | Inbox, HistoryError.HistoryError, Governors>
+type InFolder = Layer.Layer<TaskHistory | Inbox | DataFolder, HistoryError.HistoryError, Governors>
 
 const written = (options: Options): Effect.Effect<Written, HistoryError.HistoryError> =>
   Effect.gen(function* () {
@@ -108,15 +114,18 @@ const read = (options: Options): Effect.Effect<Services, HistoryError.HistoryErr
  * the host composes, every repair by its `Reconciler`, and both are checked before they are written; its `Ownership` says
  * who lives, and is held as long as the history is open. Errors: `HistoryError` when it cannot be opened.
  */
-export const layerSqlite = (options: Options): Written => Layer.unwrap(written(options))
+export const layerSqlite = (options: Options): InFolder => withFolder(options, Layer.unwrap(written(options)))
 
 /** `layerSqlite`, which reads a history of a newer version, or on a read-only disk, where `layerReader` can. */
-export const layerSqliteOrRead = (options: Options): Written =>
-  Layer.unwrap(
-    Effect.catchIf(
-      written(options),
-      ({ reason }) => reason === "newer" || (reason === "readOnly" && existsSync(fileOf(options.directory))),
-      () => read(options)
+export const layerSqliteOrRead = (options: Options): InFolder =>
+  withFolder(
+    options,
+    Layer.unwrap(
+      Effect.catchIf(
+        written(options),
+        ({ reason }) => reason === "newer" || (reason === "readOnly" && existsSync(fileOf(options.directory))),
+        () => read(options)
+      )
     )
   )
 
@@ -125,7 +134,10 @@ export const layerSqliteOrRead = (options: Options): Written =>
  * it is, and one of a newer version when it says that this one can read it; `TaskHistory.notice` tells, also of a disk that
  * is read-only. `Ownership` is asked who lives, and not held.
  */
-export const layerReader = (options: Options): Services => Layer.unwrap(read(options))
+export const layerReader = (
+  options: Options
+): Layer.Layer<TaskHistory | Inbox | DataFolder, HistoryError.HistoryError, Ownership> =>
+  withFolder(options, Layer.unwrap(read(options)))
 
 const memory = () =>
   migrated(":memory:").pipe(Layer.provideMerge(Sqlite.layer({ filename: ":memory:", readOnly: false })))
