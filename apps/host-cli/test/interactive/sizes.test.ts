@@ -45,7 +45,7 @@ const ask = (kind: Asked["ask"]["kind"]): Asked => ({
     ],
     options: [long, "no"]
   },
-  body: Array.from({ length: 30 }, (_, n) => ({ text: `${n} ${long}`, kind: "context" as const })) as never,
+  body: Array.from({ length: 30 }, (_, n) => ({ text: `${n} ${long}`, kind: "context" as const })),
   place: long
 })
 

@@ -72,7 +72,7 @@ export const once = <A>(file: string, none: A, read: (db: DatabaseSync) => A): E
           remove(found)
         }
       },
-      catch: (cause) => cause
+      catch: () => "unreadable" as const
     }),
     () => none
   )

@@ -1,6 +1,6 @@
 /** What stops the task, each in one sentence with the ways on; and how its last turn ended. */
 import { type Row, type View, Words } from "@belay/interaction"
-import { Items } from "@belay/interaction/view"
+import { Items } from "@belay/interaction/unstable/view"
 import { deed, say, useState } from "../state/store.ts"
 import { Icon } from "./Icon.tsx"
 
