@@ -17,7 +17,7 @@ import * as RunnerLock from "./RunnerLock.ts"
 const longestLog = 1_000_000
 
 /** What a runner says of what goes wrong. */
-export const logFile = (directory: string): string => path.join(directory, "runner.log")
+const logFile = (directory: string): string => path.join(directory, "runner.log")
 
 const openLog = (directory: string): number => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -11,7 +11,7 @@ import * as Scope from "./Scope.ts"
 /** Characters of a result in a row. */
 const headLength = 2000
 
-export interface Asked {
+interface Asked {
   readonly askId: string
   readonly kind: History.Ask["kind"]
   readonly question: string

@@ -10,7 +10,7 @@ import * as Built from "./Built.ts"
 import { bare, folder } from "./cli.ts"
 
 /** What the person of a client says when asked; nothing: the client can ask nobody. */
-export type Person = (message: string) => {
+type Person = (message: string) => {
   readonly action: "accept" | "decline" | "cancel"
   readonly decision?: string
 }

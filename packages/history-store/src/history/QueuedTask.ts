@@ -5,6 +5,7 @@
  */
 import type { TaskId } from "@belay/task-state"
 
+/** Describes a task of the queue. */
 export interface QueuedTask {
   readonly id: TaskId.TaskId
   /** Who asked for it: tasks are shown to those of the same scope. */

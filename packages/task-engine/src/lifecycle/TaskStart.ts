@@ -29,6 +29,42 @@ import { Surroundings } from "../context/Surroundings.ts"
 import type { NewTask, TaskEngine } from "./TaskEngine.ts"
 import * as Title from "../prompt/Title.ts"
 
+/** What makes a task with its first words; nobody has started it. */
+const making = Effect.fnUntraced(function* (
+  surroundings: Surroundings["Service"],
+  id: TaskId.TaskId,
+  task: NewTask,
+  author: "user" | "task"
+) {
+  const { isDeep, mode, prompt } = author === "user" ? UserIntent.asTask(task) : { ...task, isDeep: false }
+  const { workspace } = task
+  const settings = Manifests.known(task.settings, workspace)
+  const environment = yield* surroundings.block({ id, workspace, mode, settings, author })
+  const phase = "investigation"
+  return [
+    { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
+    {
+      _tag: "Describe",
+      taskId: id,
+      meta: {
+        title: Title.of(task.title ?? prompt),
+        workspace: task.workspace,
+        mode,
+        model: Settings.modelFor(settings, mode),
+        ...(isDeep ? { planning: phase } : {}),
+        host: task.host,
+        settings
+      },
+      prompt: Message.joined(
+        Message.from(author, Message.text(prompt)),
+        Message.from("user.file", ...(task.attached ?? [])),
+        Message.from("engine.environment", environment),
+        Message.from("engine.planning", ...(isDeep ? [Prompt.planning(phase)] : []))
+      )
+    }
+  ] satisfies ReadonlyArray<Step.Step>
+})
+
 type Starts = Pick<TaskEngine["Service"], "create" | "queue" | "resume" | "fork">
 export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task-engine/TaskStart") {
   static readonly layer = Layer.effect(
@@ -52,40 +88,9 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
             )
           : Effect.succeed([])
 
-      /** What makes a task with its first words; nobody has started it. */
-      const making = Effect.fnUntraced(function* (id: TaskId.TaskId, task: NewTask, author: "user" | "task") {
-        const { isDeep, mode, prompt } = author === "user" ? UserIntent.asTask(task) : { ...task, isDeep: false }
-        const { workspace } = task
-        const settings = Manifests.known(task.settings, workspace)
-        const environment = yield* surroundings.block({ id, workspace, mode, settings, author })
-        const phase = "investigation"
-        return [
-          { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
-          {
-            _tag: "Describe",
-            taskId: id,
-            meta: {
-              title: Title.of(task.title ?? prompt),
-              workspace: task.workspace,
-              mode,
-              model: Settings.modelFor(settings, mode),
-              ...(isDeep ? { planning: phase } : {}),
-              host: task.host,
-              settings
-            },
-            prompt: Message.joined(
-              Message.from(author, Message.text(prompt)),
-              Message.from("user.file", ...(task.attached ?? [])),
-              Message.from("engine.environment", environment),
-              Message.from("engine.planning", ...(isDeep ? [Prompt.planning(phase)] : []))
-            )
-          }
-        ] satisfies ReadonlyArray<Step.Step>
-      })
-
       const create: TaskStart["Service"]["create"] = Effect.fn("TaskStart.create")(function* (task) {
         const id = task.id ?? (yield* TaskId.make)
-        const steps = yield* making(id, task, "user")
+        const steps = yield* making(surroundings, id, task, "user")
         const started: Step.Step = { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
         yield* beginning.taking(id, journal.commit([...steps, started]))
         return id
@@ -93,7 +98,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
 
       const queue: TaskStart["Service"]["queue"] = Effect.fn("TaskStart.queue")(function* (task, scope) {
         const id = task.id ?? (yield* TaskId.make)
-        const steps = yield* making(id, task, "task")
+        const steps = yield* making(surroundings, id, task, "task")
         yield* journal.commit([...steps, { _tag: "Queue", taskId: id, scope }], { commit: "queue.commit" })
         return id
       })

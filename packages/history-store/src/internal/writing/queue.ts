@@ -32,7 +32,7 @@ export const remove = ({ sql }: Transaction, taskId: TaskId.TaskId): Effect.Effe
   sql`UPDATE task_queue SET waits = 0 WHERE task = (SELECT key FROM task WHERE id = ${taskId})`
 
 /** The file of an older version that is only read has no queue. */
-export const isThere = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
+const isThere = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
   Effect.map(sql`SELECT 1 FROM sqlite_schema WHERE name = 'task_queue'`, (found) => found.length > 0)
 
 /** Those that wait, the oldest first. */
