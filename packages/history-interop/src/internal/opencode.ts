@@ -4,7 +4,6 @@ import type { DatabaseSync } from "node:sqlite"
 import * as Database from "./database.ts"
 import { type Fields, fieldsOf, isFields, text } from "./fields.ts"
 import * as Files from "./files.ts"
-import type { Store } from "./formats/messages.ts"
 import { parse, textOf } from "./json.ts"
 
 const isDatabase = (name: string): boolean => /^(?:opencode|kilo)(?:-[\w.-]+)?\.db$/u.test(name)
@@ -13,6 +12,14 @@ const storage = (root: string): string => Files.at(root, "storage", "session")
 
 /** It has sessions of opencode. */
 export const holds = (root: string): boolean => Files.names(root).some(isDatabase) || Files.isFolder(storage(root))
+
+/** Where a session is: in a database, or in files. */
+export interface Store {
+  readonly root: string
+  readonly database: Database.Readable | undefined
+  /** The name of the file or the folder that it is in. */
+  readonly name: string
+}
 
 export interface Session {
   /** As the file of a session has it. */

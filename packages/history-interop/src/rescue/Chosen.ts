@@ -20,6 +20,6 @@ export const repairable = (found: Found.Found): ReadonlySet<string> =>
     found.tasks.flatMap(({ damages, ref }) => (damages.some(({ repair }) => repair !== "none") ? [ref] : []))
   )
 
-/** Those that no repair helps. */
+/** Finds the tasks among them that no repair helps. */
 export const leftOver = (found: Found.Found, refs: ReadonlySet<string>): ReadonlyArray<Found.Task> =>
   found.tasks.filter(({ damages, ref }) => refs.has(ref) && damages.some(({ repair }) => repair === "none"))

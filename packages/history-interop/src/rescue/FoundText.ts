@@ -47,7 +47,7 @@ const worst = (task: Found.Task): number => {
   return task.damages.some(({ repair }) => repair !== "none") ? 1 : 2
 }
 
-/** It has subtasks that are lost, and can be helped. */
+/** Says whether a task has subtasks that are lost and can be helped. */
 export const hasLost = (task: Found.Task): boolean => worst(task) === 0
 
 const headings = ["Lost subtasks", "Can be read again", "Cannot be helped"]

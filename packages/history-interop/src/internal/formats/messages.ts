@@ -10,17 +10,10 @@ import * as Database from "../database.ts"
 import { type Fields, fieldsOf, isFields, momentOf, text } from "../fields.ts"
 import * as Files from "../files.ts"
 import { parse, textOf } from "../json.ts"
+import type { Store } from "../opencode.ts"
 import type { Reading } from "../stored.ts"
 import type { Raw } from "./raw.ts"
 import { lastWords } from "./sessions.ts"
-
-/** Where a session is: in a database, or in files. */
-export interface Store {
-  readonly root: string
-  readonly database: Database.Readable | undefined
-  /** The name of the file or the folder that it is in. */
-  readonly name: string
-}
 
 export interface Message {
   readonly info: Fields
