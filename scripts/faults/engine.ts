@@ -565,12 +565,12 @@ export const engine: ReadonlyArray<Fault> = [
     "while a task runs it does not complete before every item is done, where the settings say so"
   ),
   fault(
-    "silence is a no",
+    "a message is a yes to a result",
     "lifecycle/TaskCompletion.ts",
-    '{ decision: "allow", by: "time" }',
-    '{ decision: "deny", by: "time" }',
+    '{ decision: "deny", by: "user" }',
+    '{ decision: "allow", by: "user" }',
     "completion",
-    "a result that the user has to accept is accepted by 10 minutes of silence, and not before"
+    "a result that the user has to accept takes a message to the task as such words"
   ),
   // Limits
   fault(

@@ -56,6 +56,30 @@ describe("attention.json", () => {
     })
   )
 
+  it.live("counts no task whose turn is over, though it waits for what a person says next", () =>
+    Effect.gen(function* () {
+      const world = yield* make([asksFirst])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const opened = yield* eventually((event) => event.type === "ask")
+          const settings = { approvals: Approvals.ask, completion: "ask" } as const
+          const created = yield* engine.create(world.task("ask me", {}, settings))
+          const runs = yield* Effect.forkChild(engine.run(created))
+          const ask = yield* opened
+          yield* until(world, ({ asks }) => asks === 1)
+          const over = yield* eventually((event) => event.type === "ask" && event.kind === "completion")
+          if (ask.type === "ask") yield* engine.answer(created, ask.askId, { decision: "allow" })
+          const end = yield* over
+          yield* until(world, ({ asks, tasks }) => asks === 0 && tasks === 0)
+          if (end.type === "ask") yield* engine.answer(created, end.askId, { decision: "allow" })
+          yield* Fiber.join(runs)
+        }),
+        { person: silent }
+      )
+    })
+  )
+
   it.live("says what a host left when it closed, and what the next one took up", () =>
     Effect.gen(function* () {
       const world = yield* make([asksFirst])
