@@ -58,7 +58,8 @@ describe("attention.json", () => {
 
   it.live("counts no task whose turn is over, though it waits for what a person says next", () =>
     Effect.gen(function* () {
-      const world = yield* make([asksFirst])
+      const asksToo = script("ask too", calls(["write_to_file", { path: "b.txt", content: "b" }, "w"]), completes("x"))
+      const world = yield* make([asksFirst, asksToo])
       yield* world.session(
         Effect.gen(function* () {
           const engine = yield* TaskEngine
@@ -71,7 +72,11 @@ describe("attention.json", () => {
           const over = yield* eventually((event) => event.type === "ask" && event.kind === "completion")
           if (ask.type === "ask") yield* engine.answer(created, ask.askId, { decision: "allow" })
           const end = yield* over
-          yield* until(world, ({ asks, tasks }) => asks === 0 && tasks === 0)
+          const second = yield* engine.create(world.task("ask too", {}, settings))
+          yield* Effect.forkChild(engine.run(second))
+          // The one that asks, and not the one that is done.
+          yield* until(world, ({ asks, oldest, tasks }) => asks === 1 && tasks === 1 && oldest[0]?.taskId === second)
+          yield* engine.interrupt(second, "user")
           if (end.type === "ask") yield* engine.answer(created, end.askId, { decision: "allow" })
           yield* Fiber.join(runs)
         }),
