@@ -28,7 +28,7 @@ const complete = () => {
   writeFileSync(here("dist/package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`)
 }
 
-const icons = here("node_modules/@vscode/codicons/dist/codicon.ttf")
+const icons = new URL(import.meta.resolve("@vscode/codicons/dist/codicon.ttf"))
 
 /** The style sheet of the view, and the font of its signs. */
 const styled = (): void => {

@@ -49,7 +49,8 @@ const ofProcess: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "apps/host-vscode/src/webview/state/store.ts": {
     kept: "a page has one state",
     listeners: "a page has one state",
-    state: "a page has one state"
+    state: "a page has one state",
+    written: "a page has one composer"
   },
   "packages/tool-executor/src/workspace/command/Manifests.ts": {
     watches: "what a command of any task changed is known for all tasks of the workspace"

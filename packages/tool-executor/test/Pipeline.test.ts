@@ -268,39 +268,6 @@ describe("a call that cannot be carried out as things are", () => {
       assert.strictEqual(workspace.read("file"), "1")
     })
   )
-
-  it.effect("is refused before anybody is asked when it is an edit that changes nothing or does not fit", () =>
-    Effect.gen(function* () {
-      const workspace = yield* Workspace.make
-      workspace.write("file", "one\n")
-      const own = { ...workspace.context, strictPlanMode: true, home: context.home, approvals: Approvals.ask }
-      const diff = (search: string, replace: string) =>
-        `------- SEARCH\n${search}\n=======\n${replace}\n+++++++ REPLACE`
-      const patch = (line: string) => `*** Begin Patch\n*** Update File: file\n-one\n+${line}\n*** End Patch`
-      const said = (name: string, input: unknown) =>
-        Effect.map(prepare(name, input, own), (prepared) =>
-          prepared._tag === "Refused"
-            ? [prepared.mistake, Workspace.textOf(prepared.output).split("\n")[0]]
-            : prepared._tag
-        )
-      const same = [false, "file already has this content. Nothing was changed."]
-      assert.deepStrictEqual(yield* said("write_to_file", { path: "file", content: "one\n" }), same)
-      assert.deepStrictEqual(yield* said("replace_in_file", { path: "file", diff: diff("one", "one") }), same)
-      assert.deepStrictEqual(yield* said("apply_patch", { patch: patch("one") }), [
-        false,
-        "Every file already has this content. Nothing was changed."
-      ])
-      const unfit = yield* said("replace_in_file", { path: "file", diff: diff("two", "three") })
-      assert.match(String(unfit), /^true,Block 1: the SEARCH part was not found/)
-      for (const [name, input] of [
-        ["write_to_file", { path: "file", content: "two\n" }],
-        ["replace_in_file", { path: "file", diff: diff("one", "two") }],
-        ["apply_patch", { patch: patch("two") }]
-      ] as const) {
-        assert.strictEqual(yield* said(name, input), "Ready", name)
-      }
-    })
-  )
 })
 
 describe("the hash that an approval binds to", () => {

@@ -20,6 +20,9 @@ const taskOf = (state: unknown): string | null =>
 
 type PanelPlace = Parameters<typeof vscode.window.createWebviewPanel>[2]
 
+const create = (title: string, where: PanelPlace): vscode.WebviewPanel =>
+  vscode.window.createWebviewPanel("belay.conversation", title, where, { enableFindWidget: true })
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const bridge = yield* Bridge
@@ -58,6 +61,11 @@ export const layer = Layer.effectDiscard(
     const setGone = (gone: boolean): void =>
       void vscode.commands.executeCommand("setContext", "belay.taskViewIsGone", gone)
     setGone(false)
+    // Its container has nothing else, and went with it.
+    const comesBack = (): void => {
+      setGone(false)
+      void vscode.commands.executeCommand("belay.task.focus", { preserveFocus: true })
+    }
     const watchdog = new Watchdog()
 
     const inSideBar = (view: vscode.WebviewView): void =>
@@ -65,11 +73,7 @@ export const layer = Layer.effectDiscard(
         {
           watchdog,
           renew: () => {
-            view.onDidDispose(() => {
-              setGone(false)
-              // Its container has nothing else, and went with it.
-              void vscode.commands.executeCommand("belay.task.focus", { preserveFocus: true })
-            })
+            view.onDidDispose(comesBack)
             setGone(true)
           },
           webview: view.webview,
@@ -90,9 +94,6 @@ export const layer = Layer.effectDiscard(
           found = undefined
         }
       )
-
-    const create = (title: string, where: PanelPlace): vscode.WebviewPanel =>
-      vscode.window.createWebviewPanel("belay.conversation", title, where, { enableFindWidget: true })
 
     const panels = new Map<vscode.WebviewPanel, () => string | null>()
 

@@ -28,7 +28,9 @@ export const stories = (place: Place): void => {
     await begin("Ask with a bad key")
     await title("Ask with a bad key")
     await view.row(/the service refused the key \(401/i).waitFor()
-    await bar("Interrupted: the service failed.").getByRole("button", { name: "Change key" }).waitFor()
+    // The bar says why, with the ways on.
+    await bar("The service refused the key (401").getByRole("button", { name: "Change key" }).waitFor()
+    await bar("The service refused the key (401").getByRole("button", { name: "Change model" }).waitFor()
     await view.button("Resume").waitFor()
     await state("Ask with a bad key", "Interrupted: the service failed")
 

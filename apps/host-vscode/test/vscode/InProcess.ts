@@ -115,7 +115,7 @@ const viewOf = () => {
 }
 
 /** A view of a conversation as its host has it: all that it was told, and what its person does in it. */
-export interface Conversation {
+interface Conversation {
   readonly heard: ReadonlyArray<Protocol.ToView>
   readonly say: (message: Protocol.FromView) => void
 }

@@ -175,6 +175,36 @@ const questionRow = (event: EventOf<"ask">): Question => ({
   options: (event.options ?? []).map(Words.printable)
 })
 
+/** The ends of turns, which wait for nobody: nobody misses anything of a task that is stopped then. */
+const turnEnds = () => {
+  let last: { readonly askId: string; readonly text: string } | undefined
+  let restsStopped = false
+  return {
+    /** What the last one said; nothing once somebody has spoken. */
+    said: () => last?.text,
+    /** The words of an answer without a call are there already. */
+    ended: ({ askId, callId, question = "", ts }: EventOf<"ask">): ReadonlyArray<Row> => {
+      last = { askId, text: question }
+      return callId === undefined ? [] : [{ id: `a${askId}`, ts, kind: "said", by: "assistant", ...cutText(question) }]
+    },
+    /** It is what was said then that goes on. */
+    settles: ({ askId, decision }: EventOf<"ask.settled">): boolean => {
+      if (askId !== last?.askId) return false
+      if (decision === undefined) last = undefined
+      return true
+    },
+    status: (event: EventOf<"task.status">): ReadonlyArray<Row> => {
+      const wasResting = restsStopped
+      restsStopped = event.to === "interrupted" && last !== undefined
+      if (event.to === "interrupted") {
+        const text = `Interrupted: ${Words.interruption(event.reason ?? "crash")}.`
+        return restsStopped ? [] : [note(event, text, "warning")]
+      }
+      return event.from !== "interrupted" || event.to === "completed" || wasResting ? [] : [note(event, "Resumed.")]
+    }
+  }
+}
+
 /** Makes a fold that has seen no event. */
 export const make = (): Rows => {
   const calls = new Map<string, Open>()
@@ -183,10 +213,7 @@ export const make = (): Rows => {
   let saidNoSandbox = false
   /** When files went back: what happened to the conversation in the same commit needs no undo of its own. */
   let restoredAt = -1
-  /** The end of a turn that waits for nobody, and what it said. */
-  let turn: { readonly askId: string; readonly text: string } | undefined
-  /** The task was stopped while its turn was over: nobody misses anything. */
-  let restsStopped = false
+  const turns = turnEnds()
 
   const put = (callId: string, open: Open): ReadonlyArray<Row> => {
     calls.set(callId, open)
@@ -218,45 +245,25 @@ export const make = (): Rows => {
     return silent.has(event.name) && !event.isError ? [] : ended(event, open)
   }
 
-  /** The words of an answer without a call are there already. */
-  const turnEnded = ({ askId, callId, question = "", ts }: EventOf<"ask">): ReadonlyArray<Row> => {
-    turn = { askId, text: question }
-    return callId === undefined ? [] : [{ id: `a${askId}`, ts, kind: "said", by: "assistant", ...cutText(question) }]
-  }
-
   const ask = (event: EventOf<"ask">): ReadonlyArray<Row> => {
     if (event.callId !== undefined) callOfAsk.set(event.askId, event.callId)
     if (event.kind === "approval") {
       return change(event.callId, { edits: (event.edits ?? []).map(Transcript.editLine) })
     }
-    if (event.kind === "completion") return turnEnded(event)
+    if (event.kind === "completion") return turns.ended(event)
     const row = questionRow(event)
     questions.set(event.askId, row)
     return [row]
   }
 
   const settled = (event: EventOf<"ask.settled">): ReadonlyArray<Row> => {
-    if (event.askId === turn?.askId) {
-      if (event.decision === undefined) turn = undefined
-      return []
-    }
+    if (turns.settles(event)) return []
     const answer = capital(Words.printable(Transcript.answered(event)))
     const question = questions.get(event.askId)
     questions.delete(event.askId)
     if (question !== undefined) return [{ ...question, answer }]
     const decided = Words.printable(Transcript.answered(event))
     return change(callOfAsk.get(event.askId), { decided })
-  }
-
-  const status = (event: EventOf<"task.status">): ReadonlyArray<Row> => {
-    if (event.to === "interrupted") {
-      restsStopped = turn !== undefined
-      if (restsStopped) return []
-      return [note(event, `Interrupted: ${Words.interruption(event.reason ?? "crash")}.`, "warning")]
-    }
-    const wasResting = restsStopped
-    restsStopped = false
-    return event.from !== "interrupted" || event.to === "completed" || wasResting ? [] : [note(event, "Resumed.")]
   }
 
   const delegated = (event: EventOf<"delegation.started">): ReadonlyArray<Row> => {
@@ -305,11 +312,11 @@ export const make = (): Rows => {
     "planning.changed": (event) => [note(event, Copy.planning(event.to))],
     "time.skipped": (event) => [note(event, `${Words.timeSkipped(event.ms)}.`)],
     "task.renamed": (event) => [note(event, `You called it "${event.title}".`)],
-    "task.status": status,
+    "task.status": turns.status,
     "task.completed": (event) => {
       const { outcome, result, seq, ts } = event
       // What its last turn said stands there.
-      if (outcome === "succeeded" && turn?.text === result) return []
+      if (outcome === "succeeded" && turns.said() === result) return []
       return [{ id: `e${seq}`, ts, kind: "result", outcome, text: cutText(result).text }]
     },
     error: (event) => [note(event, event.message, event.tag === "LeftReady" ? "warning" : "error")],

@@ -37,5 +37,5 @@ export const handOver = "Start the implementation"
 export const waitsElsewhere = (id: string, workspace: string, why: string): string =>
   `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${TaskName.shortId(id)}" in ${printable(workspace)}.`
 
-/** What the model reads as the answer to a plan when a person only switches to act mode. */
+/** Answers a plan, as the model reads it, when a person only switches to act mode. */
 export const switchedToAct = PlanResponse.PLAN_MODE_TOGGLE_RESPONSE

@@ -3,8 +3,7 @@
  * that is hidden ends without a word. It is kept at once, too, when the view shows another task.
  */
 import { useEffect, useRef, useState as useLocal } from "react"
-import { write } from "../state/written.ts"
-import { say } from "../state/store.ts"
+import { say, write } from "../state/store.ts"
 
 /** ms between what is kept. */
 const pace = 250

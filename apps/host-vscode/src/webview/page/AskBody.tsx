@@ -3,7 +3,7 @@ import { Answers } from "@belay/interaction/unstable/view"
 import type { View } from "@belay/interaction"
 import { type ReactNode, useEffect, useRef, useState as useLocal } from "react"
 import { Icon } from "../parts/Icon.tsx"
-import { useWritten } from "../state/written.ts"
+import { useWritten } from "../state/store.ts"
 
 /** What is known besides what will happen: it is looked up. */
 const details = new Set(["Runs", "Sandbox", "Reads", "Why asked", "The model says"])

@@ -52,6 +52,18 @@ const subscribe = (listener: Listener): Listener => {
   return () => void listeners.delete(listener)
 }
 
+let written = ""
+
+/** What stands in the composer now. */
+export const write = (text: string): void => {
+  if (text === written) return
+  written = text
+  for (const listener of listeners) listener()
+}
+
+/** What stands in the composer, for what goes with it. */
+export const useWritten = (): string => useSyncExternalStore(subscribe, () => written)
+
 /** A part of the state that keeps its identity while it is the same. */
 export const useState = <A>(part: (state: ViewState.State) => A): A =>
   useSyncExternalStore(subscribe, () => part(state))
