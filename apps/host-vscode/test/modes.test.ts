@@ -3,7 +3,6 @@ import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
-import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const plans = (response: string) => use("plan_mode_respond", { response })
@@ -17,6 +16,7 @@ describe("what a task asks in words", () => {
   const act = (command: string, argument: string) =>
     vs.host(async (vscode, id, given) => void vscode.commands.executeCommand(`belay.${id}`, given), command, argument)
   const modeOf = async (id: string): Promise<string> => (await Cli.json(vs, ["task", "show", id])).mode
+  const begin = (prompt: string) => Asks.begin(vs, `/plan ${prompt}`)
   const last = () => JSON.stringify(vs.model.requests.at(-1)?.body)
 
   beforeAll(async () => {
@@ -31,15 +31,12 @@ describe("what a task asks in words", () => {
       ]
     })
     await vs.showTrees()
-    const { frame } = await View.find(vs.page)
-    await frame.getByRole("radio", { name: "Plan" }).click()
-    await frame.getByRole("radio", { name: "Plan", checked: true }).waitFor()
   })
   afterAll(() => vs.close())
 
   it("switches one task only, and a switch to Act answers its plan", async () => {
-    const other = await Asks.begin(vs, "Stay in plan")
-    const mine = await Asks.begin(vs, "Move it")
+    const other = await begin("Stay in plan")
+    const mine = await begin("Move it")
     await Asks.waiting(vs, "Something else")
     const { id } = await Asks.waiting(vs, "Move the files")
     await act("answer", id)
@@ -53,7 +50,7 @@ describe("what a task asks in words", () => {
   })
 
   it("names the task whose mode it switches, and says from when on", async () => {
-    const taskId = await Asks.begin(vs, "Edit late")
+    const taskId = await begin("Edit late")
     await Asks.ended(vs, "Edit late", "Running")
     await act("switchMode", taskId)
     await Lists.open(vs).filter({ hasText: 'Mode of "Edit late"' }).waitFor()
@@ -65,7 +62,7 @@ describe("what a task asks in words", () => {
   })
 
   it("takes an option or own words, loses no word, and Escape answers nothing", async () => {
-    await Asks.begin(vs, "Which name")
+    await begin("Which name")
     const { id } = await Asks.waiting(vs, "Which name?")
     await act("answer", id)
     await press("beta")
@@ -85,7 +82,7 @@ describe("what a task asks in words", () => {
   })
 
   it("lets a call that repeats itself run no more, with what to do instead", async () => {
-    await Asks.begin(vs, "Go round")
+    await begin("Go round")
     const { facts, id } = await Asks.waiting(vs, "Use list_files: .")
     assert.include(new Map(facts).get("Why asked"), "again and again")
     await act("answer", id)
@@ -100,7 +97,7 @@ describe("what a task asks in words", () => {
       const config = vscode.workspace.getConfiguration("belay")
       await config.update("budget.maxRequests", 1, vscode.ConfigurationTarget.Global)
     })
-    await Asks.begin(vs, "Spend")
+    await begin("Spend")
     const { id } = await Asks.waiting(vs, "1 of 1 requests used")
     await act("answer", id)
     await press("Raise the limit to 2 requests and resume")

@@ -34,6 +34,17 @@ const named = (paths: ReadonlyArray<string>): string => {
   return Words.printable(others > 0 ? `${names} and ${others} more` : names)
 }
 
+/** What becomes of the files: one that was not there then is deleted. */
+const whatOf = ({ changes }: Pick<Restoring.Done, "changes">): ReadonlyArray<string> => {
+  const names = (all: typeof changes) => all.map(({ path: name }) => name)
+  const back = names(changes.filter(({ from }) => from !== undefined))
+  const gone = names(changes.filter(({ from }) => from === undefined))
+  return [
+    ...(back.length === 0 ? [] : [`${named(back)} ${back.length === 1 ? "goes" : "go"} back.`]),
+    ...(gone.length === 0 ? [] : [`${named(gone)} ${gone.length === 1 ? "is" : "are"} deleted.`])
+  ]
+}
+
 const pathsOf = ({ changes }: Pick<Restoring.Done, "changes">) => changes.map(({ path: name }) => name)
 
 /** A restore would not reach an editor with unsaved text, whose next save would then undo it. */
@@ -69,7 +80,7 @@ const confirmed = (target: Target, row: History.TaskRow, board: TaskStore.Snapsh
     const runs = TaskTrees.withBelow(entry, board).some(({ node }) => TaskNode.isAlive(node))
     const lines = [
       ...(runs ? ["The task is stopped first."] : []),
-      ...(paths.length === 0 ? [] : [`${named(paths)} ${paths.length === 1 ? "goes" : "go"} back.`]),
+      ...whatOf(preview),
       ...Restoring.shares(preview, titles(board)),
       ...preview.kept.map(Restoring.keptText),
       ...(ends ? ["The conversation ends there; the log keeps what came after."] : []),

@@ -88,7 +88,7 @@ export const stories = (place: Place): void => {
     await vs.page.locator(".multiDiffEntry", { hasText: "export {}" }).first().waitFor()
     await fromStart("Go back to this message")
     await fromStart("Restore files…")
-    await dialog.filter({ hasText: "Restore 1 file to" }).filter({ hasText: "parse.ts goes back." }).waitFor()
+    await dialog.filter({ hasText: "Restore 1 file to" }).filter({ hasText: "parse.ts is deleted." }).waitFor()
     assert.isTrue(existsSync(file))
     await dialog.getByRole("button", { name: "Restore" }).click()
     await view.row("Restored 1 file").waitFor()
