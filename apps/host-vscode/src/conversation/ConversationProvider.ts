@@ -96,7 +96,6 @@ export const layer = Layer.effectDiscard(
       )
 
     const panels = new Map<vscode.WebviewPanel, () => string | null>()
-
     const inEditor = (panel: vscode.WebviewPanel, state: unknown, opened?: Opened, watchdog = new Watchdog()): void => {
       let task = taskOf(state)
       const changed = new vscode.EventEmitter<void>()

@@ -16,7 +16,7 @@ export interface Open {
 /** Asks for something: the end of a turn waits for nobody. */
 const needs = ({ kind }: History.Ask): boolean => kind !== "completion"
 
-/** What a person has to answer. Ids grow with time, so their order is the order in which people were asked. */
+/** Lists what a person has to answer. Ids grow with time, so their order is the order in which people were asked. */
 export const all = ({ entries }: TaskTrees.Snapshot): ReadonlyArray<Open> =>
   [...entries.values()]
     .flatMap((entry) => entry.node.openAsks.filter(needs).map((ask) => ({ ask, entry })))

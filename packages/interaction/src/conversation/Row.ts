@@ -175,6 +175,11 @@ const questionRow = (event: EventOf<"ask">): Question => ({
   options: (event.options ?? []).map(Words.printable)
 })
 
+const created = (event: EventOf<"task.created">): ReadonlyArray<Row> =>
+  event.continuesTaskId === undefined && event.forkedFrom === undefined
+    ? []
+    : [note(event, "Goes on from another task, whose conversation comes before.")]
+
 /** The ends of turns, which wait for nobody: nobody misses anything of a task that is stopped then. */
 const turnEnds = () => {
   let last: { readonly askId: string; readonly text: string } | undefined
@@ -294,12 +299,9 @@ export const make = (): Rows => {
     ]
   }
 
-  /** What an event adds; nothing for those that are not here. */
+  /** What an event adds; nothing for those that are not here, as of a repair, whose state says what a person has to know. */
   const rowsOf: { readonly [T in Event.EventType]?: (event: EventOf<T>) => ReadonlyArray<Row> } = {
-    "task.created": (event) =>
-      event.continuesTaskId === undefined && event.forkedFrom === undefined
-        ? []
-        : [note(event, "Goes on from another task, whose conversation comes before.")],
+    "task.created": created,
     message: said,
     "tool.requested": requested,
     "tool.started": started,
@@ -320,8 +322,6 @@ export const make = (): Rows => {
       return [{ id: `e${seq}`, ts, kind: "result", outcome, text: cutText(result).text }]
     },
     error: (event) => [note(event, event.message, event.tag === "LeftReady" ? "warning" : "error")],
-    // What a person has to know of it is the state that it left.
-    repaired: () => [],
     checkpoint,
     "context.condensed": (event) => [note(event, Copy.condensed(event))],
     "conversation.cut": (event) => restored(event, Copy.conversationCut, true),

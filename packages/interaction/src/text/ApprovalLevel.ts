@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 
 /** From narrow to wide; each has what the ones before it have. */
 export const levels = ["reads", "edits", "checks"] as const
+/** Names one of them. */
 export type Level = (typeof levels)[number]
 
 const Stored = Schema.Struct({ approvals: Schema.toType(Approvals.Approvals) })

@@ -72,7 +72,7 @@ export const lastError = (rows: ReadonlyArray<Row.Row>): string | undefined => {
   return `${row.text[0]?.toUpperCase() ?? ""}${row.text.slice(1)}`
 }
 
-/** What happened since a person's last words. */
+/** Sums up the time since a person's last words. */
 export interface Turn {
   /** Milliseconds from these words to the last entry. */
   readonly ms: number
