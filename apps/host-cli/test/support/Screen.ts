@@ -13,6 +13,15 @@ export interface Size {
   readonly rows: number
 }
 
+/** What stands in one place; `color`: one of the 16, or the usual one. */
+export interface Cell {
+  readonly text: string
+  readonly columns: number
+  readonly color: number | undefined
+  readonly isBold: boolean
+  readonly isItalic: boolean
+}
+
 export interface Screen {
   /** What is on the screen and above it, without the blanks at the ends of lines and the empty lines at the end. */
   readonly lines: () => ReadonlyArray<string>
@@ -20,8 +29,12 @@ export interface Screen {
   readonly overflown: () => ReadonlyArray<string>
   /** Everything that was written, as bytes. */
   readonly written: () => string
+  /** The rows of the screen, as pictures show them. */
+  readonly cells: () => ReadonlyArray<ReadonlyArray<Cell>>
+  /** What was written, with the ms since the beginning. */
+  readonly record: () => ReadonlyArray<readonly [at: number, bytes: string]>
   /** Where the cursor is: the column, and the line it stands in. */
-  readonly caret: () => { readonly column: number; readonly line: string }
+  readonly caret: () => { readonly column: number; readonly row: number; readonly line: string }
   /** Resolves once what is seen fits, and rejects when the command has ended without that. */
   readonly seen: (fits: string | RegExp | ((text: string) => boolean)) => Promise<string>
   readonly type: (text: string) => void
@@ -55,6 +68,18 @@ const activeOf = ({ buffer: { active } }: xterm.Terminal) => ({
   cursorY: active.cursorY,
   getLine: (n: number): string => active.getLine(n)?.translateToString(true) ?? ""
 })
+
+const cellsOf = ({ buffer: { active }, cols, rows }: xterm.Terminal): ReadonlyArray<ReadonlyArray<Cell>> =>
+  Array.from({ length: rows }, (_, row) => {
+    const line = active.getLine(active.baseY + row)
+    return Array.from({ length: cols }, (_, column): ReadonlyArray<Cell> => {
+      const cell = line?.getCell(column)
+      if (cell === undefined || cell.getWidth() === 0) return []
+      const style = { isBold: cell.isBold() !== 0, isItalic: cell.isItalic() !== 0 }
+      const color = cell.isFgPalette() ? cell.getFgColor() : undefined
+      return [{ text: cell.getChars() || " ", columns: cell.getWidth(), color, ...style }]
+    }).flat()
+  })
 
 /** The command line that starts it: with `out` its stdout goes to that file. */
 const commandOf = (args: ReadonlyArray<string>, out?: string): ReadonlyArray<string> => {
@@ -95,6 +120,8 @@ const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, si
     env: Object.fromEntries(given)
   })
   let bytes = ""
+  const began = performance.now()
+  const record: Array<readonly [number, string]> = []
   let code: number | undefined
   const looks = new Set<() => void>()
   const look = () => {
@@ -102,6 +129,7 @@ const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, si
   }
   child.onData((text) => {
     bytes += text
+    record.push([performance.now() - began, text])
     // A person sees whole frames.
     const isWithin = bytes.lastIndexOf(beginsFrame) > bytes.lastIndexOf(endsFrame)
     terminal.write(text, isWithin ? undefined : look)
@@ -130,10 +158,12 @@ const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, si
       const rows = Array.from({ length: active.length }, (_, n) => active.getLine(n))
       return rows.flatMap((row) => (row?.isWrapped === true ? [row.translateToString(true)] : []))
     },
+    cells: () => cellsOf(terminal),
+    record: () => record,
     written: () => bytes,
     caret: () => {
       const { baseY, cursorX, cursorY, getLine } = activeOf(terminal)
-      return { column: cursorX, line: getLine(baseY + cursorY) }
+      return { column: cursorX, row: cursorY, line: getLine(baseY + cursorY) }
     },
     seen: (fits) =>
       new Promise((resolve, reject) => {
