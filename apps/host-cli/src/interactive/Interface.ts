@@ -291,7 +291,7 @@ export class Interface extends Display implements Face {
     const deed = this.#deeds[key.name]
     if (deed !== undefined) deed(key)
     else if (key.bytes === "?" && this.#writing.isEmpty())
-      this.painter.commit(["", ...keyHelp.flatMap((text) => RowLines.line(this.form(), " ", text)), ""])
+      this.commit(["", ...keyHelp.flatMap((text) => RowLines.line(this.form(), " ", text)), ""])
     else if (key.name === "enter" && key.bytes !== "\n") this.#enter(key)
     else this.#writing.press(key)
     this.#twice.follow(key.name)

@@ -66,13 +66,16 @@ const count = (asked: Asked, all: ReadonlyArray<Asked>): string => {
   return all.length < 2 ? "" : ` · ${at + 1} of ${all.length}`
 }
 
+/** Columns of who asks: what is asked says more. */
+const widestPlace = 26
+
 /** The oldest, in one line; none where nothing waits. */
 export const line = (all: ReadonlyArray<Asked>, look: Appearance, columns: number): ReadonlyArray<string> => {
   const [first] = all
   if (first === undefined) return []
   const end = `${count(first, all)}   Tab answers`
   const mark = `${tinted(look, "yellow", glyph(look, Words.signs.needsYou))} `
-  const what = `Needs you · "${first.place}": ${first.ask.heading}`
+  const what = `Needs you · "${truncate(first.place, widestPlace)}": ${first.ask.heading}`
   return [`${mark}${bold(look, truncate(what, columns - 2 - displayWidth(end)))}${end}`]
 }
 

@@ -27,8 +27,12 @@ export const text = ({ perform, ui }: Pick<Around, "perform" | "ui">, copied: st
     yield* Effect.try(() => ReplaceFile.write(file, safe, { mode: 0o600 }))
     const isTold = ui.clip(safe)
     const isTaken = yield* Clipboard.write(safe)
-    const where = `${counted(safe)}, in ${Words.printable(file)} too`
-    ui.hint(isTold || isTaken ? `Copied ${where}.` : `No clipboard is known here: ${counted(safe)} in ${file}.`)
+    const where = Words.printable(file)
+    ui.hint(
+      isTold || isTaken
+        ? `Copied ${counted(safe)}, also to ${where}`
+        : `${counted(safe)} in ${where}: no clipboard is known here`
+    )
   })
   perform(wish)
 }

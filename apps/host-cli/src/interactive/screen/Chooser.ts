@@ -129,7 +129,7 @@ export class Chooser {
     const more = rest === 0 ? "" : `${rest} more below · `
     const keys = Object.entries(this.#open?.keys ?? {})
     if (this.#isInList) return `${more}${keys.map(([name, [title]]) => `${name} ${title}`).join(" · ")} · Tab: type`
-    return `${more}type to filter · Enter opens${keys.length === 0 ? "" : " · Tab: more"} · Esc closes`
+    return `${more}type to filter · Enter takes it${keys.length === 0 ? "" : " · Tab: more"} · Esc closes`
   }
 
   readonly #type = (words: string): void => {

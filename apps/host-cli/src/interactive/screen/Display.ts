@@ -13,6 +13,8 @@ export abstract class Display {
   protected readonly painter: Painter.Painter
   protected said = ""
   readonly #viewer = new Viewer()
+  /** The last line that stays is empty. */
+  #isSpaced = false
 
   constructor(tty: Tty, look: Appearance) {
     this.look = look
@@ -26,9 +28,12 @@ export abstract class Display {
   /** What is live. */
   protected abstract draw(size: Size): Painter.Live
 
-  /** Lines that stay. */
+  /** Lines that stay; one empty line is enough between what stands apart. */
   readonly commit = (lines: ReadonlyArray<string>, mark?: Painter.Mark): void => {
-    this.painter.commit(lines, mark)
+    const kept = this.#isSpaced && lines[0] === "" ? lines.slice(1) : lines
+    if (kept.length === 0) return
+    this.#isSpaced = kept.at(-1) === ""
+    this.painter.commit(kept, mark)
     this.painter.soon()
   }
 
@@ -74,7 +79,7 @@ export abstract class Display {
       this.take(this.#viewer.text(), done)
       return true
     }
-    if (done === "printed") this.painter.commit(["", ...this.#viewer.all(), ""])
+    if (done === "printed") this.commit(["", ...this.#viewer.all(), ""])
     if (done !== "open") {
       this.#viewer.close()
       this.painter.page(undefined)

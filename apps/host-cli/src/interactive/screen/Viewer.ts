@@ -18,9 +18,9 @@ export interface Viewed {
   readonly entry?: (line: number, columns: number) => Viewed | undefined
 }
 
-const hint = "q leaves · / finds · y copies · e edits · [ prints"
-const ofEntries = "Enter: the entry at the top"
-const widestTitle = 24
+const hint = "q leaves · / find · y copy · e edit · [ print"
+const ofEntries = "Enter: one entry"
+const widestTitle = 18
 
 /** What a key did. */
 export type Done = "open" | "closed" | "printed" | "copied" | "edited"
@@ -80,7 +80,9 @@ export class Viewer {
     const shown = lines.slice(from, from + page)
     const place = `${Math.min(lines.length, from + page)} of ${lines.length}`
     const { entry, title = "" } = this.#viewed ?? {}
-    const keys = [place, truncate(title, widestTitle), hint, ...(entry === undefined ? [] : [ofEntries])].join(" · ")
+    const keys = (entry === undefined ? [place, truncate(title, widestTitle), hint] : [place, hint, ofEntries]).join(
+      " · "
+    )
     const said = this.#isTyping ? `/${this.#search}` : this.#said || keys
     return [...Array.from({ length: page }, (_, row) => shown[row] ?? ""), truncate(said, this.#columns)]
   }
