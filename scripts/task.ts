@@ -15,6 +15,7 @@ import { supported as diagnosticsSupported } from "./effect-diagnostics.ts"
 import { runLanes, tallyOfKinds } from "./lanes.ts"
 import { outcome, say } from "./outcome.ts"
 import { processorTime } from "./processorTime.ts"
+import { dry } from "./release.ts"
 import { runRuntimes } from "./runtimes.ts"
 import { runStrangers } from "./strangers.ts"
 import { addTally, emptyTally, readReport, tallyLine, tallyOfReport, type Tally } from "./tally.ts"
@@ -143,6 +144,12 @@ async function test(parts: ReadonlyArray<() => Tally | Promise<Tally>>): Promise
 
 /** Other runtimes are for what is whole; a change is tested on one. */
 const otherRuntimes = (): Tally => (task === "test:full" && !isChanged ? runRuntimes(root, packages) : emptyTally)
+/** A release is made as far as it can be made here; the last commit is what it is made of. */
+const releases = (): Tally => {
+  if (task !== "test:full" || isChanged) return emptyTally
+  dry(root, path.join(root, ".cache", "release"))
+  return outcome("a release is made, and not sent", [])
+}
 /** What is published is tried as it is installed elsewhere. */
 const strangers = (): Tally | Promise<Tally> =>
   task === "test:full" && !isChanged ? runStrangers(root, packages) : emptyTally
@@ -171,7 +178,7 @@ switch (isUnknown ? undefined : task) {
   case "test":
   case "test:full":
     if (task === "test:full") process.env["BELAY_PROOF"] = "full"
-    process.exitCode = await test([runAll, otherRuntimes, strangers, checkBuilt])
+    process.exitCode = await test([runAll, otherRuntimes, strangers, releases, checkBuilt])
     break
   default:
     process.stderr.write(`belay: usage: ${usage}\n`)
