@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { faults } from "./faults/index.ts"
@@ -61,7 +61,13 @@ describe("a deliberate fault", () => {
       if (whole.has(says)) return []
       // Titles that a table makes have their last words in the file, those of a contract in one that it imports.
       const imported = [...source.matchAll(/ from "\.\/([^"]+)"/gu)].map(([, file = ""]) => file)
-      const texts = [source, ...imported.map((file) => readFileSync(path.join(tests, file), "utf8"))]
+      const contract = path.join(packages, folder, "src", "testing")
+      const published = source.includes(`@belay/${folder}/testing"`) ? readdirSync(contract) : []
+      const files = [
+        ...imported.map((file) => path.join(tests, file)),
+        ...published.map((file) => path.join(contract, file))
+      ]
+      const texts = [source, ...files.map((file) => readFileSync(file, "utf8"))]
       const group = groups.find((title) => says.startsWith(`${title} `))
       const ends = [says.split(" ").slice(-3).join(" "), ...(group === undefined ? [] : [says.slice(group.length + 1)])]
       const isMade = texts.some((text) => ends.some((end) => text.includes(end)))

@@ -13,7 +13,7 @@ export type {
   UnreadableRequest
 } from "./history/Inbox.ts"
 export { layerMemory, layerReader, layerSqlite } from "./internal/store/layer.ts"
-export type { Options } from "./internal/store/layer.ts"
+export type { Options as HistoryOptions } from "./internal/store/layer.ts"
 export { layerWorker } from "./layerWorker.ts"
 export type { WorkerOptions } from "./layerWorker.ts"
 export type { Doubt, Liveness, OwnerRow } from "./history/Owner.ts"

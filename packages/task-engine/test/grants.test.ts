@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import * as FolderGrants from "../src/calls/FolderGrants.ts"
 import { Settings } from "@belay/settings"
-import { type Ask, type Kept, UserPort, TaskEngine } from "../src/index.ts"
+import { type Ask, type KeptGrant, UserPort, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, resume, run, script } from "./world.ts"
 
@@ -19,7 +19,7 @@ type Approval = { readonly decision: "allow" | "deny"; readonly grant?: "task" |
 /** Somebody who approves as told, what they were asked, and what they were told is allowed always. */
 const someone = (approve: (ask: Ask) => Approval) => {
   const asked: Array<Ask> = []
-  const kept: Array<Kept> = []
+  const kept: Array<KeptGrant> = []
   const layer = Layer.succeed(UserPort, {
     attended: true,
     approve: (ask) =>

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { UserPort, TaskEngine } from "../src/index.ts"
-import type { Ended } from "../src/active/ActiveTask.ts"
+import type { RunResult } from "../src/active/ActiveTask.ts"
 import type { SessionOptions, World } from "./world.ts"
 
 /** An engine of its own, which shares nothing with this one but the history. */
@@ -43,7 +43,11 @@ const eventsOf = (...ids: ReadonlyArray<TaskId.TaskId>) =>
  * This process takes a task over; the runner of the other process has ended when this ends, and has written nothing
  * of these tasks since. The task is not run here yet.
  */
-export const takeOver = (id: TaskId.TaskId, old: Fiber.Fiber<Ended, unknown>, ...below: ReadonlyArray<TaskId.TaskId>) =>
+export const takeOver = (
+  id: TaskId.TaskId,
+  old: Fiber.Fiber<RunResult, unknown>,
+  ...below: ReadonlyArray<TaskId.TaskId>
+) =>
   Effect.gen(function* () {
     const engine = yield* TaskEngine
     const { me } = yield* TaskHistory

@@ -31,7 +31,7 @@ import {
   layerEngine,
   type LiveEvent,
   type NewTask,
-  type Options,
+  type EngineOptions,
   UserPort,
   TaskEngine,
   TaskEvents,
@@ -61,8 +61,8 @@ export interface SessionOptions {
   /** What the process of the session is; "test" unless told. */
   readonly kind?: string
   readonly tools?: ReadonlyArray<Tool.Tool>
-  readonly notices?: NonNullable<Options["notices"]>
-  readonly missing?: NonNullable<Options["missing"]>
+  readonly notices?: NonNullable<EngineOptions["notices"]>
+  readonly missing?: NonNullable<EngineOptions["missing"]>
   /** The model as the engine sees it. */
   readonly asked?: (client: ModelClient.ModelClient["Service"]) => ModelClient.ModelClient["Service"]
   /** The one of the machine unless told. */

@@ -8,7 +8,7 @@ import type * as Protocol from "@agentclientprotocol/sdk"
 import { type History, TaskHistory } from "@belay/history-store"
 import { AskText } from "@belay/interaction"
 import { AskFacts, TaskStore } from "@belay/interaction/tasks"
-import { type Given, TaskEngine } from "@belay/task-engine"
+import { type AnswerInput, TaskEngine } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -61,7 +61,7 @@ const optionsOf = ({ payload: { grants } }: History.Ask): Array<Protocol.Permiss
   ]
 }
 
-const answers: Readonly<Record<string, Given>> = {
+const answers: Readonly<Record<string, AnswerInput>> = {
   allow: { decision: "allow" },
   task: { decision: "allow", grant: "task" },
   always: { decision: "allow", grant: "always" }
@@ -168,7 +168,7 @@ export class Asking {
       return call
     })
 
-  readonly #answer = ({ askId, session, taskId }: Asked, ask: History.Ask, given: Given) =>
+  readonly #answer = ({ askId, session, taskId }: Asked, ask: History.Ask, given: AnswerInput) =>
     Effect.gen({ self: this }, function* () {
       const engine = yield* TaskEngine
       const entry = yield* (yield* TaskStore.TaskStore).find(taskId)

@@ -8,7 +8,7 @@ import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Message } from "@belay/message-state"
 import { SlashCommand } from "@belay/prompt-context"
 import { Settings } from "@belay/settings"
-import type { Given, LiveEvent } from "@belay/task-engine"
+import type { AnswerInput, LiveEvent } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/remote"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
@@ -272,7 +272,7 @@ export class Conversation {
     this.#ui.know({ mode })
   }
 
-  readonly #answer = ({ ask }: Asked, given: Given | "starts"): void => {
+  readonly #answer = ({ ask }: Asked, given: AnswerInput | "starts"): void => {
     const open = this.#asks.of(ask.askId)
     if (open === undefined) return this.#ui.hint("This was already answered.")
     this.#perform(Effect.andThen(Wanted.answer(this.#ground, open, given), this.#store.refresh))

@@ -1,7 +1,7 @@
 /** What passes between the interface and what runs tasks: what is known, and what the person wants done. */
 import type { View } from "@belay/interaction"
 import type { Message } from "@belay/message-state"
-import type { Given } from "@belay/task-engine"
+import type { AnswerInput } from "@belay/task-engine"
 import type * as AskFrame from "./asks/AskFrame.ts"
 import type * as TaskTree from "./tasks/TaskTree.ts"
 
@@ -40,7 +40,7 @@ export interface Wishes {
   readonly stop: () => void
   readonly switchMode: (mode: "plan" | "act") => void
   /** `starts`: a plan is begun. */
-  readonly answer: (asked: AskFrame.Asked, given: Given | "starts") => void
+  readonly answer: (asked: AskFrame.Asked, given: AnswerInput | "starts") => void
   /** The last message that waits to be read is written again. */
   readonly takeBack: () => void
   /** All that was said in the task that is shown is looked at. */

@@ -4,7 +4,7 @@
  * `run` and `task resume` differ in how the task begins and in nothing else.
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { type Ended, UserPort, TaskEngine, TaskEvents } from "@belay/task-engine"
+import { type RunResult, UserPort, TaskEngine, TaskEvents } from "@belay/task-engine"
 import { Deleting, TaskNode } from "@belay/task-engine/remote"
 import { Copy, Words } from "@belay/interaction"
 import { checkpointBounds, variablesOf } from "@belay/settings/file"
@@ -192,7 +192,7 @@ const program = (
   }).pipe(Effect.mapError(fromError))
 
 /** Who has the task that ran here, and how to follow it. */
-const takenOver = ({ failure, holder, record }: Ended) =>
+const takenOver = ({ failure, holder, record }: RunResult) =>
   Effect.gen(function* () {
     if (failure?._tag !== "TransitionRejected" || failure.rule !== "LeaseLost") return undefined
     const row = yield* (yield* TaskHistory).row(record.id)

@@ -5,7 +5,7 @@
  * where the task runs here; past them nothing is written.
  */
 import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
-import { type Given, type RequestRefused, TaskEngine } from "@belay/task-engine"
+import { type AnswerInput, type RequestRefused, TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/remote"
 import { AskText, Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ const pastEditors = (open: OpenAsks.Open) =>
     return yield* new Refusal({ line })
   })
 
-const elsewhere = (open: OpenAsks.Open, { edited, grant, ...given }: Given) =>
+const elsewhere = (open: OpenAsks.Open, { edited, grant, ...given }: AnswerInput) =>
   Effect.gen(function* () {
     const { ask, entry } = open
     const title = TaskText.titleOf(entry)
@@ -68,7 +68,7 @@ export const live = (open: OpenAsks.Open): Effect.Effect<OpenAsks.Open, Refusal>
     : Effect.fail(new Refusal({ line: `"${TaskText.titleOf(open.entry)}" is stopped. Resume it: it asks again.` }))
 
 /** Words to a stopped task are its answer, and it goes on. */
-const goOn = (open: OpenAsks.Open, { attached, text }: Given) =>
+const goOn = (open: OpenAsks.Open, { attached, text }: AnswerInput) =>
   Effect.gen(function* () {
     if (AskText.decides(open.ask)) {
       yield* live(open)
@@ -81,7 +81,7 @@ const goOn = (open: OpenAsks.Open, { attached, text }: Given) =>
     })
   })
 
-const deliver = (open: OpenAsks.Open, given: Given) =>
+const deliver = (open: OpenAsks.Open, given: AnswerInput) =>
   Effect.gen(function* () {
     const { id } = open.entry.node.row.record
     const engine = yield* TaskEngine
@@ -90,7 +90,7 @@ const deliver = (open: OpenAsks.Open, given: Given) =>
   })
 
 /** Errors: `Refusal` when nothing was changed. */
-export const carryOut = (open: OpenAsks.Open, given: Given) =>
+export const carryOut = (open: OpenAsks.Open, given: AnswerInput) =>
   Effect.gen(function* () {
     const { refresh } = yield* TaskStore.TaskStore
     if (given.decision === "allow") yield* pastEditors(open)

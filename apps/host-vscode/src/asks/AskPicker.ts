@@ -4,7 +4,7 @@
  * What may not be granted is there with its reason and does nothing.
  */
 import { OpenAsks, TaskText } from "@belay/interaction/tasks"
-import type { Given } from "@belay/task-engine"
+import type { AnswerInput } from "@belay/task-engine"
 import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
@@ -39,7 +39,7 @@ const confirmAlways = (open: OpenAsks.Open) =>
     }
     const name = path.basename(folder)
     const where = "It holds for every task in this folder, in the editor and in the terminal, and in no other folder."
-    return yield* Picker.choose<Given>({
+    return yield* Picker.choose<AnswerInput>({
       title: `Always allow, asked in "${TaskText.titleOf(open.entry)}"`,
       about: [
         Picker.said(`In ${Words.printable(folder)}`, `${where} "Show What Is Allowed" lists it and takes it back.`)
@@ -56,7 +56,7 @@ export const granting = (open: OpenAsks.Open, scope: Scope) =>
       const word = scope === "task" ? "for this task" : "always"
       return yield* new Refusal({ line: `This cannot be allowed ${word}: ${why}` })
     }
-    const given: Given = { decision: "allow" }
+    const given: AnswerInput = { decision: "allow" }
     return scope === "once" ? given : scope === "task" ? { ...given, grant: scope } : yield* confirmAlways(open)
   })
 
@@ -67,7 +67,7 @@ export const denying = (open: OpenAsks.Open) =>
       title: `Deny, in "${TaskText.titleOf(open.entry)}"`,
       prompt: "Say why, or what to do instead."
     }),
-    (text): Given => ({ decision: "deny", text })
+    (text): AnswerInput => ({ decision: "deny", text })
   )
 
 type Answer = Scope | "deny" | "why"
@@ -103,6 +103,6 @@ export const choose = (open: OpenAsks.Open) =>
         item(`5  ${no}, say why…`, "why")
       ]
     })
-    if (answer === "deny") return { decision: "deny" } satisfies Given
+    if (answer === "deny") return { decision: "deny" } satisfies AnswerInput
     return answer === "why" ? yield* denying(open) : yield* granting(open, answer)
   })

@@ -4,7 +4,7 @@
  * Escape answers nothing, and what was typed is there again.
  */
 import { LimitRaises, OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
-import type { Given } from "@belay/task-engine"
+import type { AnswerInput } from "@belay/task-engine"
 import { AskText, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { TaskRunner } from "../tasks/TaskRunner.ts"
@@ -21,13 +21,13 @@ const about = (open: OpenAsks.Open): Picker.Question<never>["about"] => [
 ]
 
 const words = (open: OpenAsks.Open, prompt = headOf(open)) =>
-  Effect.map(TextPrompt.write({ key: open.ask.askId, title: titleOf(open), prompt }), (text): Given => ({ text }))
+  Effect.map(TextPrompt.write({ key: open.ask.askId, title: titleOf(open), prompt }), (text): AnswerInput => ({ text }))
 
 const question = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const { options = [] } = open.ask.payload
     if (options.length === 0) return yield* words(open)
-    const given = yield* Picker.choose<Given | "words">({
+    const given = yield* Picker.choose<AnswerInput | "words">({
       title: titleOf(open),
       about: about(open),
       items: [
@@ -42,7 +42,7 @@ const question = (open: OpenAsks.Open) =>
 /** A call that repeats itself: it may run, or not, or something else is to be done. */
 const repeat = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
-    const given = yield* Picker.choose<Given | "words">({
+    const given = yield* Picker.choose<AnswerInput | "words">({
       title: titleOf(open),
       about: [
         ...about(open),

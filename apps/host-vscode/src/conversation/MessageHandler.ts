@@ -2,7 +2,7 @@
 import { Completions } from "@belay/interaction/unstable/feed"
 import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
-import type { Given } from "@belay/task-engine"
+import type { AnswerInput } from "@belay/task-engine"
 import { View } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -94,7 +94,7 @@ const askedOf = (entry: TaskStore.Entry, text: string): OpenAsks.Open | undefine
   return open !== undefined && OpenAsks.isLive(open) ? open : undefined
 }
 
-const say = (entry: TaskStore.Entry, text: string, attached: Given["attached"]) =>
+const say = (entry: TaskStore.Entry, text: string, attached: AnswerInput["attached"]) =>
   Effect.gen(function* () {
     const asked = askedOf(entry, text)
     if (asked === undefined) return yield* SendMessage.sayAndGoOn(entry, text, attached)
@@ -147,7 +147,7 @@ const verdict = ({ askId, verdict }: Of<"verdict">, { entry }: Place) =>
     }
     if (open.ask.kind === "plan" && verdict === "once") return yield* Mode.switchTo(open.entry, "act")
     const live = yield* Answering.live(open)
-    const given: Given = verdict === "deny" ? { decision: "deny" } : yield* AskPicker.granting(live, verdict)
+    const given: AnswerInput = verdict === "deny" ? { decision: "deny" } : yield* AskPicker.granting(live, verdict)
     return yield* Answering.carryOut(live, given)
   })
 

@@ -1,6 +1,6 @@
 /** Says what is allowed always in a folder from now on, with a way back; or that it could not be stored. */
 import { Grant } from "@belay/approval-policy"
-import type { Kept } from "@belay/task-engine"
+import type { KeptGrant } from "@belay/task-engine"
 import * as FolderGrants from "@belay/task-engine/unstable/folder-grants"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ export const layer = Layer.effectDiscard(
     const { log } = yield* Bridge
     const grants = FolderGrants.make(Home.directory())
 
-    const say = ({ folder, problem, rules }: Kept) =>
+    const say = ({ folder, problem, rules }: KeptGrant) =>
       Effect.gen(function* () {
         if (problem !== undefined) {
           yield* perform(() => vscode.window.showWarningMessage(Copy.alwaysNotSaved(problem)))

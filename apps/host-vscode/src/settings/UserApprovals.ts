@@ -4,7 +4,7 @@
  * Exactly the entry that was shown is taken away. What is allowed always in one folder is no setting: it is told here.
  */
 import { CommandRule } from "@belay/approval-policy"
-import type { Kept } from "@belay/task-engine"
+import type { KeptGrant } from "@belay/task-engine"
 import { Words } from "@belay/interaction"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -97,13 +97,13 @@ export class UserApprovals extends Context.Service<
     /** Says of a tool of an MCP server, as `server/tool`, whether its calls ask. */
     readonly setMcp: (name: string, setting: "allow" | "ask") => Effect.Effect<void, EditorError>
     /** What was allowed always in a folder, as it is allowed. */
-    readonly kept: PubSub.PubSub<Kept>
+    readonly kept: PubSub.PubSub<KeptGrant>
   }
 >()("@belay/host-vscode/UserApprovals") {
   static readonly layer: Layer.Layer<UserApprovals> = Layer.effect(
     UserApprovals,
     Effect.gen(function* () {
-      const kept = yield* PubSub.unbounded<Kept>()
+      const kept = yield* PubSub.unbounded<KeptGrant>()
       const one = yield* Semaphore.make(1)
       return UserApprovals.of({
         kept,

@@ -3,7 +3,7 @@
  *
  * A window that closes stops its tasks as interrupted by the host; nothing is lost, and each can be resumed.
  */
-import { type Ended, TaskEngine, type NewTask, type ResumeOptions, type ForkOptions } from "@belay/task-engine"
+import { type RunResult, TaskEngine, type NewTask, type ResumeOptions, type ForkOptions } from "@belay/task-engine"
 import { Copy } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
@@ -57,7 +57,7 @@ export class TaskRunner extends Context.Service<
         Effect.forEach(engine.running(), (id) => engine.interrupt(id, "host"), { concurrency: "unbounded" })
       )
       /** What the person is told of an end; nothing of a runner that this window has replaced by another one. */
-      const endOf = ({ failure, holder, record }: Ended) =>
+      const endOf = ({ failure, holder, record }: RunResult) =>
         Effect.gen(function* () {
           if (failure?._tag !== "TransitionRejected" || failure.rule !== "LeaseLost") return failure
           if (engine.running().has(record.id)) return undefined

@@ -42,7 +42,7 @@ export type CallFailure = ModelError.ModelError | StoppedShort | StoreFailure
 export type Failure = CallFailure | UnloggedCall
 
 /** Says how a runner ended. */
-export interface Ended {
+export interface RunResult {
   readonly record: TaskRecord.TaskRecord
   readonly failure?: Failure
   /** The live process that has the task now; this one writes nothing more of it. */

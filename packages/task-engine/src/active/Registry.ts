@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type ActiveTask, type Ended, isLost, open, type Stop, type StoreFailure } from "./ActiveTask.ts"
+import { type ActiveTask, type RunResult, isLost, open, type Stop, type StoreFailure } from "./ActiveTask.ts"
 import * as Transitions from "./Transitions.ts"
 import { Journal } from "./Journal.ts"
 import { RunnerPort } from "./RunnerPort.ts"
@@ -38,7 +38,7 @@ export class TaskRegistry extends Context.Service<
      * Starts the runner of a task in this process, once: one of the same attempt is joined. One of another attempt is
      * ended first, without writing, and the new one starts when it has ended. Gives the end.
      */
-    readonly launch: (id: TaskId.TaskId) => Effect.Effect<Effect.Effect<Ended, StoreFailure>>
+    readonly launch: (id: TaskId.TaskId) => Effect.Effect<Effect.Effect<RunResult, StoreFailure>>
     /** Ends when its runner here has ended, however it did; at once when it does not run here. */
     readonly ended: (id: TaskId.TaskId) => Effect.Effect<void>
     /** Tells a runner to stop; the first reason counts. Nothing when it does not run here. */
@@ -57,7 +57,7 @@ export class TaskRegistry extends Context.Service<
       const waiting = new Set<TaskId.TaskId>()
       let endings = 0
 
-      const leave = (id: TaskId.TaskId, exit: Exit.Exit<Ended, StoreFailure>): void => {
+      const leave = (id: TaskId.TaskId, exit: Exit.Exit<RunResult, StoreFailure>): void => {
         journal.detach(id)
         entries.delete(id)
         endings += 1
@@ -148,11 +148,11 @@ export class TaskRegistry extends Context.Service<
 
 interface Entry {
   readonly stop: Deferred.Deferred<Stop>
-  readonly ended: Deferred.Deferred<Ended, StoreFailure>
+  readonly ended: Deferred.Deferred<RunResult, StoreFailure>
 }
 
 /** While it was ending as one that waits, its wait came to an end, or it was told to stop. */
-const goesOn = ({ interrupt, record }: ActiveTask, exit: Exit.Exit<Ended, StoreFailure>): boolean =>
+const goesOn = ({ interrupt, record }: ActiveTask, exit: Exit.Exit<RunResult, StoreFailure>): boolean =>
   Exit.isSuccess(exit) &&
   exit.value.failure === undefined &&
   (record.status === "active" || (record.status === "delegated" && Deferred.isDoneUnsafe(interrupt.stop)))

@@ -6,9 +6,9 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { ActiveTask, Ended } from "./ActiveTask.ts"
+import type { ActiveTask, RunResult } from "./ActiveTask.ts"
 
-type Run = (running: ActiveTask) => Effect.Effect<Ended>
+type Run = (running: ActiveTask) => Effect.Effect<RunResult>
 
 export class RunnerPort extends Context.Service<
   RunnerPort,

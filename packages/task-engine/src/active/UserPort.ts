@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 /** Describes what a person has allowed always, and the only folder in which it holds. */
-export interface Kept {
+export interface KeptGrant {
   readonly folder: string
   readonly rules: ReadonlyArray<Grant.Rule>
   readonly problem?: string
@@ -53,7 +53,7 @@ export class UserPort extends Context.Service<
     readonly approve: (ask: Ask) => Effect.Effect<Approval | undefined>
     readonly answer: (ask: Ask) => Effect.Effect<Answer | undefined>
     /** Tells what is allowed always from now on, or why that could not be stored: then it holds for the task alone. */
-    readonly allowed?: (kept: Kept) => Effect.Effect<void>
+    readonly allowed?: (kept: KeptGrant) => Effect.Effect<void>
   }
 >()("@belay/task-engine/UserPort") {
   /** Nobody is there. */

@@ -17,7 +17,7 @@ import * as Grants from "./Grants.ts"
 import { Journal } from "../active/Journal.ts"
 import { Prompts } from "../active/Prompts.ts"
 import * as OpenAsk from "../active/OpenAsk.ts"
-import { type Ask, type Kept, UserPort } from "../active/UserPort.ts"
+import { type Ask, type KeptGrant, UserPort } from "../active/UserPort.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
@@ -219,7 +219,7 @@ const decided = (
       yield* parts.settling.settle(running, [Call.result(callId, output, "finished", end)], steps)
       return "rejected" as const
     }
-    const { kept, settings }: { readonly kept?: Kept; readonly settings: Settings.TaskSettings } = yield* granting(
+    const { kept, settings }: { readonly kept?: KeptGrant; readonly settings: Settings.TaskSettings } = yield* granting(
       parts,
       running,
       ready,

@@ -7,7 +7,7 @@ import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Ended, StoreFailure } from "../active/ActiveTask.ts"
+import type { RunResult, StoreFailure } from "../active/ActiveTask.ts"
 import { PendingLaunches } from "../active/PendingLaunches.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import { ParentResume } from "./ParentResume.ts"
@@ -15,7 +15,7 @@ import { ParentResume } from "./ParentResume.ts"
 export class TaskRuns extends Context.Service<
   TaskRuns,
   {
-    readonly run: (id: TaskId.TaskId) => Effect.Effect<Ended, StoreFailure>
+    readonly run: (id: TaskId.TaskId) => Effect.Effect<RunResult, StoreFailure>
     /** Runs the parents that other processes had when their subtasks completed here, and have left since. */
     readonly resumeParents: Effect.Effect<void, HistoryError.HistoryError>
   }

@@ -20,7 +20,7 @@ import { attemptOf, fence, type ActiveTask } from "../active/ActiveTask.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import { Settings } from "@belay/settings"
 import * as ModeChange from "./ModeChange.ts"
-import type { Given, TaskEngine } from "./TaskEngine.ts"
+import type { AnswerInput, TaskEngine } from "./TaskEngine.ts"
 import * as Transitions from "../active/Transitions.ts"
 
 type Attached = ReadonlyArray<Message.Attachment> | undefined
@@ -31,7 +31,7 @@ export type Refusable = Effect.Effect<void, RequestRefused | Command.TransitionR
 type Origin = Pick<Reply, "by" | "requestId">
 
 interface Asked extends Pick<TaskEngine["Service"], "configure" | "planDeeply" | "proposals" | "send"> {
-  readonly answer: (id: TaskId.TaskId, askId: string, given: Given, origin?: Origin) => Refusable
+  readonly answer: (id: TaskId.TaskId, askId: string, given: AnswerInput, origin?: Origin) => Refusable
   readonly switchMode: (
     id: TaskId.TaskId,
     mode: "plan" | "act",
@@ -120,7 +120,7 @@ const proposals =
       (open) => open.proposals
     )
 
-const answer = (parts: Parts, id: TaskId.TaskId, askId: string, given: Given, origin = here): Refusable =>
+const answer = (parts: Parts, id: TaskId.TaskId, askId: string, given: AnswerInput, origin = here): Refusable =>
   Effect.gen(function* () {
     const running = yield* runningOf(parts, id)
     const open = yield* openAsk(parts, running, askId)

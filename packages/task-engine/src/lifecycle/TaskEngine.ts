@@ -23,7 +23,7 @@ import * as TaskName from "../text/TaskName.ts"
 import { Requests } from "./Requests.ts"
 import { TaskStart } from "./TaskStart.ts"
 import { refused, type RequestRefused } from "../active/RequestRefused.ts"
-import type { Ended } from "../active/ActiveTask.ts"
+import type { RunResult } from "../active/ActiveTask.ts"
 import type { ForkOptions } from "./Fork.ts"
 import type { Settings } from "@belay/settings"
 import { message, type MessageStoppedTaskOptions } from "./MessageStoppedTask.ts"
@@ -67,7 +67,7 @@ export interface ResumeOptions {
 }
 
 /** An answer to an ask: a decision, or words; words alone deny an approval and say what to do instead. */
-export interface Given {
+export interface AnswerInput {
   readonly decision?: "allow" | "deny"
   readonly text?: string
   /** What the model reads with the words: images, and files as text. */
@@ -101,7 +101,7 @@ export class TaskEngine extends Context.Service<
      * Runs a task until its runner ends, then its parent when nobody else is responsible for that, and so on up; then the
      * task that it has handed its plan over to, whose end is the end.
      */
-    readonly run: (id: TaskId.TaskId) => Effect.Effect<Ended, Fails>
+    readonly run: (id: TaskId.TaskId) => Effect.Effect<RunResult, Fails>
     /** Takes an interrupted or waiting task, with what the user says to it, in one commit; its loop begins when it is run. */
     readonly resume: (id: TaskId.TaskId, options: ResumeOptions) => Effect.Effect<void, Fails>
     /** A new task that goes on after the end of a completed one, or after a message of any; stored and started. */
@@ -112,7 +112,11 @@ export class TaskEngine extends Context.Service<
      * Answers an ask of a task that runs here; the first answer counts and is stored when this ends. Errors:
      * `RequestRefused` when another answer came first, or the ask is not open here.
      */
-    readonly answer: (id: TaskId.TaskId, askId: string, given: Given) => Effect.Effect<void, Fails | RequestRefused>
+    readonly answer: (
+      id: TaskId.TaskId,
+      askId: string,
+      given: AnswerInput
+    ) => Effect.Effect<void, Fails | RequestRefused>
     /** What an open approval of a task that runs here would write, with both sides. `RequestRefused` when it is not open. */
     readonly proposals: (
       id: TaskId.TaskId,

@@ -13,13 +13,15 @@ import * as Layer from "effect/Layer"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { Journal } from "../active/Journal.ts"
-import type { Ended, ActiveTask, Stop } from "../active/ActiveTask.ts"
+import type { RunResult, ActiveTask, Stop } from "../active/ActiveTask.ts"
 import * as Transitions from "../active/Transitions.ts"
 
 /** `refused`: the write by which it noticed. */
 export class GivingUp extends Context.Service<
   GivingUp,
-  { readonly giveUp: (running: ActiveTask, refused: Command.TransitionRejected | undefined) => Effect.Effect<Ended> }
+  {
+    readonly giveUp: (running: ActiveTask, refused: Command.TransitionRejected | undefined) => Effect.Effect<RunResult>
+  }
 >()("@belay/task-engine/GivingUp") {
   static readonly layer = Layer.effect(
     GivingUp,

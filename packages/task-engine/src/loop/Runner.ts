@@ -27,7 +27,7 @@ import { RunnerPort } from "../active/RunnerPort.ts"
 import { partialMessage } from "../model/AnswerStream.ts"
 import * as Resume from "../lifecycle/Resume.ts"
 import {
-  type Ended,
+  type RunResult,
   type Failure,
   fence,
   isHeld,
@@ -49,7 +49,7 @@ export class Runner extends Context.Service<
   Runner,
   {
     /** Runs to its end; the record it ended with, and the failure that ended it. Never fails by itself. */
-    readonly run: (running: ActiveTask) => Effect.Effect<Ended>
+    readonly run: (running: ActiveTask) => Effect.Effect<RunResult>
   }
 >()("@belay/task-engine/Runner") {
   static readonly layer = Layer.effect(

@@ -36,7 +36,7 @@ export type LiveTaskEvent = (
 export type TaskEvent = StoredTaskEvent | LiveTaskEvent
 
 /** Says how a run of a task ended: its record then, and the failure that stopped it. */
-export interface Ended {
+export interface RunResult {
   readonly record: TaskRecord
   readonly failure?: Error
 }
@@ -78,7 +78,7 @@ export interface ResumeOptions {
 export interface Task {
   readonly id: string
   /** How the run that is under way here ends. Of a task that does not run here, its record as it is. */
-  readonly result: Promise<Ended>
+  readonly result: Promise<RunResult>
   /** Its events from a `seq` on: those that are stored, then those that happen here, until the signal aborts. */
   readonly events: (options?: { readonly from?: number; readonly signal?: AbortSignal }) => AsyncIterable<TaskEvent>
   /** Says something to a task that runs here: stored at once, read by the model at its next turn. */

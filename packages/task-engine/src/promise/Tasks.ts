@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as nodeFs from "node:fs"
 import type { TaskEvents } from "../active/TaskEvents.ts"
 import { TaskEngine } from "../lifecycle/TaskEngine.ts"
-import type { BelayOptions, Ended, NewTask, ResumeOptions, Task } from "./Belay.ts"
+import type { BelayOptions, RunResult, NewTask, ResumeOptions, Task } from "./Belay.ts"
 import { settingsOf } from "./Layers.ts"
 import * as OpenTasks from "./OpenTasks.ts"
 import * as Events from "./EventStream.ts"
@@ -38,7 +38,7 @@ const isRefused = (cause: unknown): cause is Command.TransitionRejected =>
 /** Starts, resumes and gives the tasks of one engine. */
 export const make = (options: BelayOptions, { context, run }: Place) => {
   const { approvals = "ask", kind = "program" } = options
-  const runs = new Map<string, Promise<Ended>>()
+  const runs = new Map<string, Promise<RunResult>>()
 
   /** Runs a task that this process has; its end is kept for whoever asks for it. */
   const begin = (id: TaskId.TaskId, signal: AbortSignal | undefined): void => {

@@ -6,7 +6,7 @@
 import type { View } from "@belay/interaction"
 import { Words } from "@belay/interaction"
 import { Answers } from "@belay/interaction/unstable/view"
-import type { Given } from "@belay/task-engine"
+import type { AnswerInput } from "@belay/task-engine"
 import { type Appearance, bold, glyph, tinted } from "../../output/Appearance.ts"
 import * as DiffText from "../../output/DiffText.ts"
 import { displayWidth, truncate } from "../../output/DisplayWidth.ts"
@@ -53,7 +53,7 @@ export const choices = (ask: View.Ask): ReadonlyArray<Choice> => {
 }
 
 /** What is answered with it. */
-export const given = (choice: Exclude<Choice, { readonly needsWords: true }>): Given | "starts" => {
+export const given = (choice: Exclude<Choice, { readonly needsWords: true }>): AnswerInput | "starts" => {
   if ("starts" in choice) return "starts"
   if ("option" in choice) return { text: choice.option }
   const { verdict } = choice

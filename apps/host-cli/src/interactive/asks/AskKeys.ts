@@ -4,7 +4,7 @@
  * An ask has keys only once somebody turned to it. For a moment after that nothing counts, and a key that was typed before
  * the ask stood on the screen with its places is none of its: so nothing is answered by what was meant for something else.
  */
-import type { Given } from "@belay/task-engine"
+import type { AnswerInput } from "@belay/task-engine"
 import * as AskFrame from "./AskFrame.ts"
 import type { Key } from "../screen/Keys.ts"
 
@@ -17,7 +17,7 @@ export type Done =
   /** The keys are the composer's again, and nothing is answered. */
   | { readonly _tag: "Left" }
   /** `starts`: a plan is begun. */
-  | { readonly _tag: "Answer"; readonly asked: AskFrame.Asked; readonly given: Given | "starts" }
+  | { readonly _tag: "Answer"; readonly asked: AskFrame.Asked; readonly given: AnswerInput | "starts" }
   /** All that is known of it is to be shown. */
   | { readonly _tag: "Details"; readonly asked: AskFrame.Asked }
   /** What it would write is edited first. */

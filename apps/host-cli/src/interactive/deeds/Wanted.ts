@@ -9,7 +9,7 @@ import type { Message } from "@belay/message-state"
 import { LimitRaises, OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
 import type { Settings } from "@belay/settings"
-import { type Ended, type Given, TaskEngine } from "@belay/task-engine"
+import { type RunResult, type AnswerInput, TaskEngine } from "@belay/task-engine"
 import { Interruption, Saying } from "@belay/task-engine/remote"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -157,7 +157,7 @@ export const switchMode = (entry: TaskStore.Entry, mode: "plan" | "act") =>
   })
 
 /** Answers one ask, by its id; the first answer counts. `starts`: a plan is begun. */
-export const answer = (ground: Ground, { ask, entry }: OpenAsks.Open, given: Given | "starts") =>
+export const answer = (ground: Ground, { ask, entry }: OpenAsks.Open, given: AnswerInput | "starts") =>
   Effect.gen(function* () {
     const id = TaskStore.idOf(entry)
     const engine = yield* TaskEngine
@@ -192,7 +192,7 @@ export const answer = (ground: Ground, { ask, entry }: OpenAsks.Open, given: Giv
   })
 
 /** What the person is told of an end; nothing of a runner that this process has replaced by another one. */
-export const toldOf = ({ failure, holder, record }: Ended) =>
+export const toldOf = ({ failure, holder, record }: RunResult) =>
   Effect.gen(function* () {
     if (failure === undefined) return undefined
     if (failure._tag !== "TransitionRejected" || failure.rule !== "LeaseLost") return fromError(failure)

@@ -4,7 +4,7 @@
  * Without a row nothing is allowed by the command alone: the ask is shown with its answers.
  */
 import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
-import type { Given } from "@belay/task-engine"
+import type { AnswerInput } from "@belay/task-engine"
 import { AskText } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
@@ -24,7 +24,7 @@ const chooseAndAnswer = (open: OpenAsks.Open) =>
     if (given !== "done") yield* Answering.carryOut(open, given)
   })
 
-const decision = <E, R>(id: string, given: (open: OpenAsks.Open) => Effect.Effect<Given, E, R>) =>
+const decision = <E, R>(id: string, given: (open: OpenAsks.Open) => Effect.Effect<AnswerInput, E, R>) =>
   command(id, (element) =>
     Effect.gen(function* () {
       const open = yield* AskChoice.given(element, decides)

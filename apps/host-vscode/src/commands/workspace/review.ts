@@ -4,7 +4,7 @@
  * What stands on the proposed side at that moment is what is applied.
  */
 import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
-import type { Given } from "@belay/task-engine"
+import type { AnswerInput } from "@belay/task-engine"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
@@ -34,7 +34,7 @@ const shownBy = (given: unknown) =>
     return open ?? (yield* new Refusal({ line: Copy.askLate }))
   })
 
-const answering = <E, R>(id: string, given: (open: OpenAsks.Open) => Effect.Effect<Given, E, R>) =>
+const answering = <E, R>(id: string, given: (open: OpenAsks.Open) => Effect.Effect<AnswerInput, E, R>) =>
   command(id, (address) =>
     Effect.gen(function* () {
       const open = yield* shownBy(address)
@@ -42,8 +42,8 @@ const answering = <E, R>(id: string, given: (open: OpenAsks.Open) => Effect.Effe
     })
   )
 
-const yes: Given = { decision: "allow" }
-const no: Given = { decision: "deny" }
+const yes: AnswerInput = { decision: "allow" }
+const no: AnswerInput = { decision: "deny" }
 
 export const applyEdit = answering("belay.applyEdit", () => Effect.succeed(yes))
 
