@@ -147,9 +147,8 @@ describe("of a conversation is read", () => {
   })
 
   it("every whole entry, wherever it is torn off and in whatever pieces it comes", () => {
-    const whole = Buffer.from(
-      JSON.stringify({ version: 1, agent: "[lead", note: { messages: [1] }, messages: words(5) })
-    )
+    const quoted = Array.from({ length: 5 }, (_, n) => user(`Word ${n} \\"]} "said" ${"\\".repeat(n)}`))
+    const whole = Buffer.from(JSON.stringify({ version: 1, agent: "[lead", note: { messages: [1] }, messages: quoted }))
     for (let end = 0; end <= whole.length; end += 7) {
       const found = [1, 64, whole.length].map((size) => {
         const elements = new Elements()
@@ -159,7 +158,7 @@ describe("of a conversation is read", () => {
       })
       const text = whole.subarray(0, end).toString()
       const complete = text.match(/"ts":\d{13}\}/gu)?.length ?? 0
-      for (const one of found) assert.deepStrictEqual(one, words(5).slice(0, complete))
+      for (const one of found) assert.deepStrictEqual(one, quoted.slice(0, complete))
     }
   })
 })

@@ -34,7 +34,7 @@ const assistant = (id: string, ...parts: Said["parts"]): Said => ({
 })
 
 /** `state` of the call for the agent. */
-const family = (state: object): ReadonlyArray<Session> => [
+const family = (state: object, ...beside: Said["parts"]): ReadonlyArray<Session> => [
   {
     id: "ses_parent",
     messages: [
@@ -44,7 +44,11 @@ const family = (state: object): ReadonlyArray<Session> => [
         text("prt_1", "Now"),
         tool("prt_2", "bash", { status: "completed", input: { command: "ls" }, output: "a.ts" })
       ),
-      assistant("msg_3", tool("prt_3", "task", { input: { prompt: "Count the tests" }, time: { start: at }, ...state }))
+      assistant(
+        "msg_3",
+        ...beside,
+        tool("prt_3", "task", { input: { prompt: "Count" }, time: { start: at }, ...state })
+      )
     ]
   },
   {
@@ -53,7 +57,11 @@ const family = (state: object): ReadonlyArray<Session> => [
     messages: [user("msg_4", "Count the tests"), assistant("msg_5", text("prt_5", "There are 9"))]
   }
 ]
-const open = family({ status: "running", metadata: { sessionId: "ses_child" } })
+/** Two calls are open, and one of them names the session. */
+const open = family(
+  { status: "running", metadata: { sessionId: "ses_child" } },
+  tool("prt_0", "task", { status: "running", input: { prompt: "Search" } })
+)
 const heard = family({
   status: "completed",
   metadata: { sessionId: "ses_child" },

@@ -72,8 +72,7 @@ export class Elements {
       this.#step(byte)
       if (!began && this.#inElement) start = at
       if (began && !this.#inElement) {
-        this.#keep(bytes.subarray(start, at + 1))
-        this.#finish()
+        this.#finish(bytes.subarray(start, at + 1))
         start = this.#inElement ? at + 1 : -1
       }
     }
@@ -186,9 +185,13 @@ export class Elements {
     else if (!isSpace(byte)) this.#isMessages = false
   }
 
-  #finish(): void {
-    const value = parse(textOf(Buffer.concat(this.#kept)))
+  /** `last` are the newest of its bytes. Those of one that came in one piece are not copied. */
+  #finish(last: Uint8Array): void {
+    const whole = this.#kept.length === 0 ? last : Buffer.concat([...this.#kept, last])
+    const value = parse(textOf(whole))
     if (Result.isFailure(value)) {
+      this.#kept = []
+      this.#keep(whole)
       this.isWhole = false
       this.#again()
       return
