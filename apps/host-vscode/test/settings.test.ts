@@ -67,10 +67,12 @@ describe("the settings", () => {
     set("model.plan")
   })
 
-  it("let a result wait for a person's yes, unless they say otherwise", async () => {
+  it("let a result be gone on with in place, unless they say otherwise", async () => {
     set("completion")
-    await vs.run("belay.newTask", "Tidy up again")
-    await vs.row("Tidy up again", "Needs you: Tidied")
+    const id = String(await vs.run("belay.newTask", "Tidy up again"))
+    await vs.row("Tidy up again", "Done: Tidied")
+    const status = await vs.tree("belay.tasks").getTreeItem(id)
+    assert.notInclude(String(status.contextValue), " continue ", "it is not complete")
     set("completion", "auto")
   })
 
