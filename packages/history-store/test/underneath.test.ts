@@ -163,7 +163,8 @@ describe.skipIf(process.platform === "win32")("a history in use", () => {
                   open(directory)
                 )
               )
-              assert.match(error.message, /is missing, and its log \(.*belay\.db-wal\) .* is still there\. .*copy/)
+              assert.match(error.message, /is missing, and its log \(.*belay\.db-wal\) .* is still there\./)
+              assert.strictEqual(error.hint, "restoreBackup")
             }
           }
           moved.back()

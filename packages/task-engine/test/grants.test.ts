@@ -33,7 +33,7 @@ const someone = (approve: (ask: Ask) => Approval) => {
   return { asked, kept, layer, questions: () => asked.map(({ question }) => question?.split(" ")[0]) }
 }
 
-const write = (path: string) => ["write_to_file", { path, content: "x" }] as const
+const write = (path: string, content = "x") => ["write_to_file", { path, content }] as const
 
 const asking = { approvals: Approvals.ask }
 
@@ -152,7 +152,7 @@ describe("allowing it for this task", () => {
   it.live("is refused where the ask does not offer it, and a host's yes to it is for this call alone", () =>
     Effect.gen(function* () {
       const world = yield* make([
-        script("floor", calls(write(".gitmodules")), calls(write(".gitmodules")), completes("x"))
+        script("floor", calls(write(".gitmodules")), calls(write(".gitmodules", "y")), completes("x"))
       ])
       const person = someone(() => forTask)
       yield* world.session(run(world.task("floor", {}, asking)), { person: person.layer })
