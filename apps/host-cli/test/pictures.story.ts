@@ -37,7 +37,7 @@ const scripts = [
 ] as const
 
 /** A folder of a test says nothing to anybody. */
-const named = (text: string, home: string): string => text.replaceAll(home, "/home/you")
+const named = (text: string, home: string): string => text.replaceAll(home, "~")
 
 /** The screen as it is, in both themes. */
 const take = (name: string, screen: Screen, home: string): void => {

@@ -73,6 +73,27 @@ const hear = (
 const elsewhereOf = (entry: TaskStore.Entry | undefined): TaskId.TaskId | undefined =>
   entry !== undefined && !entry.here && TaskNode.isAlive(entry.node) ? TaskStore.idOf(entry) : undefined
 
+/** One page of what is not shown yet; meanwhile another task may be shown, or these may have come. */
+const behind = (shown: ShownRows, id: TaskId.TaskId) =>
+  Effect.flatMap(TaskHistory, (history) =>
+    shown.next === undefined || !shown.isBehind ? Effect.succeed([]) : history.events(id, shown.next, 400)
+  )
+
+/** Hears the task that is shown where another process runs it, until the scope ends. */
+const relaying = Effect.fnUntraced(function* (
+  shown: ShownRows,
+  change: (change: Outbox.Change) => void,
+  task: () => string | null
+) {
+  const board = yield* TaskStore.TaskStore
+  const words = new RelayedWords(Home.directory(), (lines) => hear(lines, shown, change), Effect.runFork)
+  yield* Effect.addFinalizer(() => Effect.sync(words.rest))
+  return {
+    listen: (): void => words.to(elsewhereOf(board.now().entries.get(task() ?? ""))),
+    rest: words.rest
+  }
+})
+
 /** `wake`: `snapshot` or `update` has something to do. Until the scope ends. */
 export const make = Effect.fn("TaskFeed.make")(function* (
   surface: WebviewSurface,
@@ -112,10 +133,7 @@ export const make = Effect.fn("TaskFeed.make")(function* (
     if (change !== undefined) paced.change(change)
   })
 
-  const board = yield* TaskStore.TaskStore
-  const relayed = new RelayedWords(Home.directory(), (lines) => hear(lines, shown, paced.change), Effect.runFork)
-  yield* Effect.addFinalizer(() => Effect.sync(relayed.rest))
-  const listen = (): void => relayed.to(elsewhereOf(board.now().entries.get(task ?? "")))
+  const relayed = yield* relaying(shown, paced.change, () => task)
 
   const head = (now: Partial<View.Whole>): void => {
     told.tell(now)
@@ -141,25 +159,18 @@ export const make = Effect.fn("TaskFeed.make")(function* (
       draft: drafts.of(id),
       ...(surface.watchdog.wasRevived() ? { notice: Copy.viewReloaded } : {})
     })
-    listen()
-    // What came while the history was read.
-    if (shown.isBehind) wake()
-  })
-
-  /** One page of what is not shown yet. */
-  const catchUp = Effect.gen(function* () {
-    const id = task as TaskId.TaskId
-    const from = shown.next
-    if (from === undefined || !shown.isBehind) return
-    const found = yield* history.events(id, from, 400)
-    if (found.length === 0 || id !== task || shown.next !== from) return
-    takeIn(found)
+    relayed.listen()
     if (shown.isBehind) wake()
   })
 
   const update = Effect.gen(function* () {
-    yield* catchUp
-    listen()
+    const [id, from] = [task as TaskId.TaskId, shown.next]
+    const found = yield* behind(shown, id)
+    if (found.length > 0 && id === task && shown.next === from) {
+      takeIn(found)
+      if (shown.isBehind) wake()
+    }
+    relayed.listen()
     const now = yield* present(task)
     const news = told.news(now)
     if (news === undefined) return
@@ -170,9 +181,8 @@ export const make = Effect.fn("TaskFeed.make")(function* (
   const earlier = (before: number) =>
     Effect.gen(function* () {
       const id = task
-      if (id === null) return
-      const part = yield* Reading.before(history, id as TaskId.TaskId, before)
-      if (id === task) paced.outbox.page({ before, ...pageOf(part) })
+      const part = id === null ? undefined : yield* Reading.before(history, id as TaskId.TaskId, before)
+      if (part !== undefined && id === task) paced.outbox.page({ before, ...pageOf(part) })
     })
 
   return {
