@@ -7,9 +7,14 @@ import * as Editor from "../../terminal/Editing.ts"
 import type { Around } from "./Around.ts"
 import * as Wanted from "./Wanted.ts"
 
-/** `done` gets what the person made of it. */
+/** `done` gets what the person made of it, which is shown then. */
 export const words = ({ perform, ui }: Pick<Around, "perform" | "ui">, text: string, done: (text: string) => void) =>
-  perform(Effect.map(Editor.text(text, "message.md", ui.lend), (changed) => done(changed.trimEnd())))
+  perform(
+    Effect.map(Editor.text(text, "message.md", ui.lend), (changed) => {
+      done(changed.trimEnd())
+      ui.changed()
+    })
+  )
 
 /** What is saved is what is written, and the model is told; where nothing was changed the ask stays open. */
 export const proposal = ({ ground, perform, store, ui }: Around, open: OpenAsks.Open): void => {
