@@ -80,9 +80,17 @@ export const turnsIn = (
     })
   )
 
+/** As it is stored now: what is shown may be older than what has been said since. */
+const present = (row: History.TaskRow) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.row(row.record.id)),
+    Option.getOrElse(() => row)
+  )
+
 /** The checkpoint of the workspace as it was at a message; nothing when it was not changed since. */
-const stateAt = (row: History.TaskRow, to: number) =>
+const stateAt = (asked: History.TaskRow, to: number) =>
   Effect.gen(function* () {
+    const row = yield* present(asked)
     if (!Number.isSafeInteger(to) || to < 0 || to >= row.messageCount) {
       return yield* refused(row, "noMessage", `0 to ${row.messageCount - 1}`)
     }
@@ -133,7 +141,7 @@ export interface Done extends Restored {
 /** As the task is now: nothing of it runs. */
 const atRest = (row: History.TaskRow) =>
   Effect.gen(function* () {
-    const found = Option.getOrElse(yield* (yield* TaskHistory).row(row.record.id), () => row)
+    const found = yield* present(row)
     const node = yield* TaskNode.whole(found)
     if ([node, ...TaskNode.descendants(node)].some(TaskNode.isAlive)) return yield* refused(found, "runs")
     return found
