@@ -57,11 +57,8 @@ export const open = Effect.fn("Conversation.open")(function* (surface: WebviewSu
     yield* wake.await
     yield* wake.close
     if (!outbox.isOpen) return
-    if (outbox.isStale) {
-      if (outbox.keepsUp) yield* feed.snapshot
-    } else {
-      yield* feed.update
-    }
+    if (!outbox.isStale) yield* feed.update
+    else if (outbox.keepsUp) yield* feed.snapshot
     destination.go(feed, post)
   }).pipe(Effect.catchCause((cause) => Effect.sync(() => tell(log, cause))))
   yield* Effect.forkScoped(Effect.forever(work))
