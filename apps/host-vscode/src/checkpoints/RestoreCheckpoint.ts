@@ -37,8 +37,8 @@ const named = (paths: ReadonlyArray<string>): string => {
 /** What becomes of the files: one that was not there then is deleted. */
 const whatOf = ({ changes }: Pick<Restoring.Done, "changes">): ReadonlyArray<string> => {
   const names = (all: typeof changes) => all.map(({ path: name }) => name)
-  const back = names(changes.filter(({ from }) => from !== undefined))
-  const gone = names(changes.filter(({ from }) => from === undefined))
+  const back = names(changes.filter(({ to }) => to !== undefined))
+  const gone = names(changes.filter(({ to }) => to === undefined))
   return [
     ...(back.length === 0 ? [] : [`${named(back)} ${back.length === 1 ? "goes" : "go"} back.`]),
     ...(gone.length === 0 ? [] : [`${named(gone)} ${gone.length === 1 ? "is" : "are"} deleted.`])

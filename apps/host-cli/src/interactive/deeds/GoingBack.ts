@@ -4,13 +4,14 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
-import { TaskStore } from "@belay/interaction/tasks"
+import { StateText, TaskStore } from "@belay/interaction/tasks"
 import { Message } from "@belay/message-state"
 import * as Restoring from "@belay/task-engine/unstable/restoring"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { fromError, usage } from "../../cli/Failure.ts"
 import type { Around } from "./Around.ts"
+import * as Wanted from "./Wanted.ts"
 
 const mostNamed = 5
 
@@ -42,11 +43,19 @@ const told = ({ changes, conversation, kept }: Restoring.Done, isUndone: boolean
   ]
 }
 
+/** A task whose turn is over has its process while nobody says more: it stops without a word, or it could not go back. */
+const atRest = ({ entry }: Around) =>
+  Effect.suspend(() => {
+    const now = entry()
+    return now !== undefined && now.here && StateText.isIdle(now.node) ? Wanted.stop(now) : Effect.void
+  })
+
 /** What goes back is chosen when it is seen what that changes; `text`: what was said there. */
 const choose = (around: Around, task: TaskStore.Entry, to: number, text: string, branch: () => void) => {
   const { perform, show, store, ui } = around
   const back = (what: Restoring.What) => {
     const wish = Effect.gen(function* () {
+      yield* atRest(around)
       const done = yield* Restoring.restore(task.node.row, { to, what })
       if (done.conversation) yield* show(TaskStore.idOf(task), false)
       ui.tell(["", ...told(done, false), ""])
@@ -123,10 +132,12 @@ export const rewind = (around: Around, branch: (task: TaskStore.Entry, at: numbe
 }
 
 /** Once, and until the task goes on. */
-export const undo = ({ entry, perform, show, store, ui }: Around): void => {
+export const undo = (around: Around): void => {
+  const { entry, perform, show, store, ui } = around
   const task = entry()
   if (task === undefined) return ui.hint("No task is shown.")
   const wish = Effect.gen(function* () {
+    yield* atRest(around)
     const done = yield* Restoring.undo(task.node.row)
     if (done.conversation) yield* show(TaskStore.idOf(task), false)
     ui.tell(["", ...told(done, true), ""])
