@@ -32,7 +32,7 @@ describe("the row of a task that this window runs", () => {
     await vs.run("belay.newTask", "Talks")
     await vs.row("Talks", "the model answers")
     vs.model.release("talks")
-    const { description } = await vs.row("Talks", "Needs you")
+    const { description } = await vs.row("Talks", "Done")
     assert.notInclude(description, "model")
   })
 })

@@ -50,7 +50,7 @@ describe("words that arrive", () => {
     await spoken.promise
     await Effect.runPromise(Fiber.interrupt(following))
     vs.model.release("weather")
-    await vs.row("Watch the weather", "Needs you")
+    await vs.row("Watch the weather", "Done")
   })
 
   it("in a task of a terminal are shown in the view of this window", async () => {
