@@ -23,7 +23,7 @@ describe("a command of the terminal", () => {
     await screen.seen(/One bold[^]*Act ›/)
     await screen.seen((text) => !text.includes("● Running"))
     screen.type("and on\r")
-    await screen.seen(/✓ Done/)
+    await screen.seen(/Two, and done\.[^]*✓ Done · Act/)
     screen.type("/copy\r")
     await screen.seen("Copied 1 line, also to")
     screen.type("/copy 2\r")

@@ -40,7 +40,7 @@ describe("the end of the demo", () => {
     await screen.seen(/^└ ✓ Read the cart/m)
     await screen.seen("What you may try now")
     screen.type("And now?\r")
-    await screen.seen(/^◆ Needs you .*The script is/m)
+    await screen.seen(/^✓ Done .*The script is/m)
     screen.type("\u0004")
     assert.strictEqual(await screen.exit, 0)
     const root = rootOf(screen.lines().join("\n"))
