@@ -78,8 +78,7 @@ const carryOut = (id: TaskId.TaskId, next: "run" | "resume") =>
     const engine = yield* TaskEngine
     yield* history.commit([{ _tag: "QueueTried", taskId: id }])
     if (next === "resume") yield* engine.resume(id, {})
-    const { record } = yield* engine.run(id)
-    if (record.status === "interrupted" && record.interruption.reason === "host") return
+    yield* engine.run(id)
     const left = Option.getOrUndefined(yield* history.row(id))?.record
     if (left?.status === "interrupted" && left.interruption.reason === "host") return
     yield* dropped(id)

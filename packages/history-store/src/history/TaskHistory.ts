@@ -5,7 +5,7 @@
  * columns, never transcripts; reading never writes.
  */
 import type { ContextEdit, Message, Usage } from "@belay/message-state"
-import type { Command, Derived, Reconcile, TaskId, TaskRecord } from "@belay/task-state"
+import type { Command, Derived, TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -16,10 +16,13 @@ import type { HistoryError } from "./HistoryError.ts"
 import type * as Import from "./Import.ts"
 import type { Doubt, Liveness, OwnerRow } from "./Owner.ts"
 import type * as Reservation from "./Reservation.ts"
+import type { Quarantined, Reconciled } from "./Reconciled.ts"
 import type { QueuedTask } from "./QueuedTask.ts"
 import type { ReservedSession } from "./ReservedSession.ts"
 import type * as Search from "./Search.ts"
 import type * as Step from "./Step.ts"
+
+export type { AppliedRepair, Quarantined, Reconciled } from "./Reconciled.ts"
 
 /** Reports what a commit changed. */
 export interface Committed {
@@ -160,31 +163,6 @@ export interface KnownFile {
   readonly told: string
   /** The message of that: the answer whose call read or wrote it, or the one that told. */
   readonly messageIndex: number
-}
-
-/** Reports one repair that was carried out. */
-export interface AppliedRepair {
-  readonly taskId: TaskId.TaskId
-  readonly rule: Reconcile.RepairRule
-  readonly detail: string
-}
-
-/** A record that could not be read, copied as it was found. */
-export interface Quarantined {
-  readonly taskId: TaskId.TaskId
-  /** The text that should have been a record. */
-  readonly record: string
-  /** Why it cannot be read, in one line. */
-  readonly reason: string
-  /** ms since 1970 */
-  readonly foundAt: number
-}
-
-/** Reports one reconciliation. */
-export interface Reconciled {
-  readonly repairs: ReadonlyArray<AppliedRepair>
-  /** What was copied now; each damaged text is copied once. */
-  readonly quarantined: ReadonlyArray<Quarantined>
 }
 
 /** Describes what the model is shown: the log with the edits that hold. */
