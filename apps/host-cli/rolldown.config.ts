@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { defineConfig, type Plugin } from "rolldown"
-import { ascii, lightHeaders, namespaces, whole } from "../../scripts/shared/bundle.ts"
+import { ascii, lightSdk, namespaces, whole } from "../../scripts/shared/bundle.ts"
 import { copyGrammars } from "../../scripts/shared/grammars.ts"
 import { noticesOf } from "../../scripts/shared/notices.ts"
 
@@ -51,7 +51,7 @@ export default defineConfig({
   plugins: [
     namespaces,
     ascii,
-    lightHeaders,
+    lightSdk,
     lazyWidth,
     { name: "beside", writeBundle: ({ dir = "dist" }) => beside(dir) },
     noticesOf("@belay/host-cli", version)

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig, type RolldownOptions } from "rolldown"
-import { ascii, lightHeaders, namespaces, whole } from "../../scripts/shared/bundle.ts"
+import { ascii, lightSdk, namespaces, whole } from "../../scripts/shared/bundle.ts"
 import { copyGrammars } from "../../scripts/shared/grammars.ts"
 import { noticesOf } from "../../scripts/shared/notices.ts"
 import { changelog } from "./changelog.ts"
@@ -78,7 +78,7 @@ const rest = defineConfig({
     worker: "src/historyThread.ts",
     readable: "@belay/tool-executor/readable-worker"
   },
-  plugins: [namespaces, ascii, lightHeaders, { name: "extension", writeBundle: complete }, notices]
+  plugins: [namespaces, ascii, lightSdk, { name: "extension", writeBundle: complete }, notices]
 })
 
 /** The view of a conversation: one file for a browser, with the libraries that only it needs, and its style sheet. */

@@ -12,12 +12,16 @@ export const whole: Pick<RolldownOptions, "onLog"> = {
 
 const headerMap = path.resolve(import.meta.dirname, "../../packages/model-client/src/internal/HeaderMap.ts")
 
-/** The SDK of the model service without the built-in `fetch`, which its `Headers` alone would load at each start. */
-export const lightHeaders: Plugin = {
-  name: "light-headers",
+/**
+ * The SDK of the model service without what Node would load for it at each start: the built-in `fetch`, for its `Headers`
+ * alone, and streams of the web, to see that the bytes which are sent are none.
+ */
+export const lightSdk: Plugin = {
+  name: "light-sdk",
   transform: {
-    filter: { id: /@anthropic-ai[\\/]sdk[\\/].*\.mjs$/, code: /\bHeaders\b/ },
-    handler: (code) => `import { HeaderMap as Headers } from ${JSON.stringify(headerMap)};\n${code}`
+    filter: { id: /@anthropic-ai[\\/]sdk[\\/].*\.mjs$/, code: /\bHeaders\b|globalThis\.ReadableStream/ },
+    handler: (code) =>
+      `import { HeaderMap as Headers } from ${JSON.stringify(headerMap)};\n${code.replaceAll("globalThis.ReadableStream", "undefined")}`
   }
 }
 

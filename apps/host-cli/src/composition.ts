@@ -137,7 +137,7 @@ export const folderContext = (directory: string) =>
 export const running = (options: Options) => {
   const { bounds, concurrency, directory, failpoints, person, servers, variables, ways, workspace } = options
   const sandbox = sandboxOf(options)
-  const tried = workspace === undefined ? Effect.void : Effect.forkScoped(sandbox.state(workspace))
+  const tried = workspace === undefined ? Effect.void : Effect.forkScoped(sandbox.lastState(workspace))
   const engine = Layer.unwrap(
     Effect.gen(function* () {
       const all = yield* McpServers

@@ -28,8 +28,12 @@ export const start = async (args: ReadonlyArray<string>): Promise<void> => {
     }
   }
   const cache = compiled(args)
+  // Effect looks at a stack when it is loaded, for which V8 counts the lines of all that is bundled with it: 4 ms.
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
   const { main } =
     cache === undefined ? await import("./main.ts") : (cache.load("main.js") as typeof import("./main.ts"))
+  Error.stackTraceLimit = limit
   process.exitCode = await main(args)
   while (cache?.keep() === true) continue
 }

@@ -15,6 +15,7 @@ const box = () => {
   const opened: Array<string> = []
   const sandbox: Sandbox.Sandbox = {
     state: () => Effect.succeed({ _tag: "Confined", by: "bubblewrap" }),
+    lastState: () => Effect.succeed({ _tag: "Confined", by: "bubblewrap" }),
     confine: ({ allowedDomains, args, env, program }) =>
       Effect.sync(() => {
         opened.push(...allowedDomains)

@@ -11,6 +11,7 @@ import type { ToolContext } from "../src/tool/Tool.ts"
 import * as CommandEnvironment from "../src/workspace/process/CommandEnvironment.ts"
 import * as CommandRunner from "../src/workspace/command/CommandRunner.ts"
 import * as ExecuteCommand from "../src/workspace/tools/ExecuteCommand.ts"
+import * as Sandbox from "../src/workspace/sandbox/Sandbox.ts"
 import type * as Box from "./Box.ts"
 import type { Line } from "./Generator.ts"
 import type { Setting } from "./Settings.ts"
@@ -34,10 +35,7 @@ export interface Asker {
 const rooted = (text: string, root: string): string => text.replaceAll("@@", root)
 
 const noBox: CommandRunner.CommandRunnerOptions = {
-  sandbox: {
-    state: () => Effect.succeed({ _tag: "Unavailable", reason: "The proof runs what the rules alone allow." }),
-    confine: () => Effect.die("nothing is confined")
-  }
+  sandbox: Sandbox.unavailable("The proof runs what the rules alone allow.")
 }
 
 let before: Promise<unknown> = Promise.resolve()

@@ -60,16 +60,24 @@ const isMatched = (
   return ignore.isPathValid(relative) && patterns.test(isFolder ? `${relative}/` : relative).ignored
 }
 
-/** `file` is absolute; outside of the workspace nothing is left out. */
+/** What the patterns say by now, for many files: they are read once. `file` is absolute; outside of the workspace nothing is left out. */
+export const of = (
+  workspace: string,
+  machine: Machine.Machine = Machine.host
+): ((file: string, isFolder: boolean) => boolean) => {
+  const patterns = patternsOf(workspace, machine)
+  return patterns === undefined
+    ? () => false
+    : (file, isFolder) => isMatched(patterns, workspace, file, isFolder, machine)
+}
+
+/** For one file. */
 export const isLeftOut = (
   workspace: string,
   file: string,
   isFolder: boolean,
   machine: Machine.Machine = Machine.host
-): boolean => {
-  const patterns = patternsOf(workspace, machine)
-  return patterns !== undefined && isMatched(patterns, workspace, file, isFolder, machine)
-}
+): boolean => of(workspace, machine)(file, isFolder)
 
 const entriesOf = (folder: string, { fs }: Machine.Machine): ReadonlyArray<fs.Dirent> => {
   try {

@@ -94,7 +94,7 @@ export const make = (tools: ReadonlyArray<Tool>): ToolCatalog["Service"] => {
     if (byName.has(tool.name)) throw new InvalidTool({ tool: tool.name, problem: "another tool has this name" })
     byName.set(tool.name, tool)
   }
-  const once = (schemaOf: typeof inputSchema) => {
+  const once = (schemaOf: (tool: Tool) => ToolDefinition["input_schema"]) => {
     const defined = new WeakMap<Tool, ToolDefinition>()
     return (tool: Tool): ToolDefinition => {
       const known = defined.get(tool)
@@ -105,7 +105,7 @@ export const make = (tools: ReadonlyArray<Tool>): ToolCatalog["Service"] => {
     }
   }
   const define = once(inputSchema)
-  const defineBare = once((tool) => withoutProgress(inputSchema(tool)))
+  const defineBare = once((tool) => withoutProgress(define(tool).input_schema))
   for (const tool of byName.values()) define(tool)
   const argumentsOf = (tool: Tool, input: unknown): unknown => {
     const decoded = decodeArguments(tool, input, define(tool).input_schema)

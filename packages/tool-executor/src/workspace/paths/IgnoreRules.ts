@@ -6,12 +6,13 @@
  */
 import { BelayIgnore } from "@belay/approval-policy/facts"
 import { Folder } from "@belay/machine"
-import ignore, { type Ignore } from "ignore"
+import type { Ignore } from "ignore"
 import * as path from "node:path"
 
 interface Rule {
-  readonly folder: string
   readonly matcher: Ignore
+  /** From the folder of the file with patterns to that of an entry: empty, or `a/b/`. */
+  readonly above: string
 }
 
 /** The rules that hold for the entries of one folder. */
@@ -26,36 +27,30 @@ export interface IgnoreRules {
   readonly isFileIgnored: (file: string, top: string) => boolean
 }
 
-const test = ({ folder, matcher }: Rule, file: string, isFolder: boolean) => {
-  const relative = path.relative(folder, file).replaceAll(path.sep, "/")
-  return ignore.isPathValid(relative) ? matcher.test(isFolder ? `${relative}/` : relative) : undefined
-}
-
-const decide = (rules: ReadonlyArray<Rule>, file: string, isFolder: boolean): boolean => {
+const decide = (rules: ReadonlyArray<Rule>, name: string, isFolder: boolean): boolean => {
   let ignored = false
-  for (const rule of rules) {
-    const result = test(rule, file, isFolder)
-    if (result?.ignored === true) ignored = true
-    else if (result?.unignored === true) ignored = false
+  for (const { above, matcher } of rules) {
+    const result = matcher.test(`${above}${name}${isFolder ? "/" : ""}`)
+    if (result.ignored) ignored = true
+    else if (result.unignored) ignored = false
   }
   return ignored
 }
 
 export const make = (workspace: string): IgnoreRules => {
   const loaded = new Map<string, Ignore | undefined>()
-  const rulesOf = (folder: string): ReadonlyArray<Rule> => {
+  const rulesOf = (folder: string, above: string): ReadonlyArray<Rule> => {
     if (!loaded.has(folder)) loaded.set(folder, BelayIgnore.load(path.join(folder, ".gitignore")))
     const matcher = loaded.get(folder)
-    return matcher === undefined ? [] : [{ folder, matcher }]
+    return matcher === undefined ? [] : [{ matcher, above }]
   }
-  const chain = (folder: string, top: string): ReadonlyArray<Rule> => {
-    const above = folder === top ? [] : chain(path.dirname(folder), top)
-    return [...above, ...rulesOf(folder)]
+  const chain = (folder: string, top: string, above = ""): ReadonlyArray<Rule> => {
+    const outer = folder === top ? [] : chain(path.dirname(folder), top, `${path.basename(folder)}/${above}`)
+    return [...outer, ...rulesOf(folder, above)]
   }
-  const isHidden = (file: string, isFolder: boolean) => BelayIgnore.isLeftOut(workspace, file, isFolder)
   const isLeftOut = (folder: string) => {
     for (let at = folder; at !== workspace; at = path.dirname(at)) {
-      if (decide(chain(path.dirname(at), workspace), at, true)) return true
+      if (decide(chain(path.dirname(at), workspace), path.basename(at), true)) return true
     }
     return false
   }
@@ -69,22 +64,20 @@ export const make = (workspace: string): IgnoreRules => {
   }
   const at = (folder: string, top: string): Rules => {
     const rules = chain(folder, topOf(top))
+    const isHidden = BelayIgnore.of(workspace)
     return {
-      isIgnored: (name, isFolder) => {
-        if (name.toLowerCase() === ".git") return true
-        const file = path.join(folder, name)
-        return isHidden(file, isFolder) || decide(rules, file, isFolder)
-      }
+      isIgnored: (name, isFolder) =>
+        name.toLowerCase() === ".git" || isHidden(path.join(folder, name), isFolder) || decide(rules, name, isFolder)
     }
   }
   const isFileIgnored = (file: string, top: string): boolean => {
-    if (file === top || !Folder.contains(top, file)) return isHidden(file, false)
+    if (file === top || !Folder.contains(top, file)) return BelayIgnore.isLeftOut(workspace, file, false)
     let isFolder = false
     for (let each = file; each !== top; each = path.dirname(each)) {
       if (at(path.dirname(each), top).isIgnored(path.basename(each), isFolder)) return true
       isFolder = true
     }
-    return isHidden(top, true)
+    return BelayIgnore.isLeftOut(workspace, top, true)
   }
   return { at, isFileIgnored }
 }

@@ -14,7 +14,7 @@ export const visitedEntries = 20_000
 export const readFolder = (folder: string, room: number): ReadonlyArray<fs.Dirent> | undefined => {
   let open: fs.Dir
   try {
-    open = fs.opendirSync(folder)
+    open = fs.opendirSync(folder, { bufferSize: Math.min(room, 1024) })
   } catch {
     return undefined
   }

@@ -190,6 +190,13 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
       return why === undefined ? undefined : `Bubblewrap does not work here: ${why.replace(/\.$/, "")}.`
     })
 
+  const version = (workspace: string) => {
+    const program = programFor(workspace)
+    const found = program === undefined ? undefined : fs.statSync(program, { throwIfNoEntry: false })
+    const bash = Bash.find(environment(), workspace, { named: given.bash })
+    return [os.release(), process.arch, program, found?.mtimeMs, bash].join(" ")
+  }
+
   const probe = (workspace: string) =>
     Effect.suspend(() => {
       const program = programFor(workspace)
@@ -261,5 +268,5 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
     }
   })
 
-  return { by: "bubblewrap", probe, confine }
+  return { by: "bubblewrap", version, probe, confine }
 }

@@ -89,10 +89,10 @@ const visit = (
   next: Array<string>,
   read = contents
 ): void => {
+  const above = path.relative(workspace, folder)
   for (const entry of read(folder)) {
     const file = path.join(folder, entry.name)
-    const names = path.relative(workspace, file)
-    if (ProtectedPath.match(names, "write") !== undefined) {
+    if (ProtectedPath.match(`${above}/${entry.name}`, "write") !== undefined) {
       found.set(file, entryOf(file, entry))
       const controls = entry.name === ".git" && entry.isDirectory() ? gitControls : []
       for (const name of controls) {

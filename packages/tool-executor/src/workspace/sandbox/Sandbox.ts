@@ -18,6 +18,7 @@ import * as Bubblewrap from "./Bubblewrap.ts"
 import type * as CommandEnvironment from "../process/CommandEnvironment.ts"
 import { SandboxError } from "./SandboxError.ts"
 import * as Seatbelt from "./Seatbelt.ts"
+import * as ShownStates from "./ShownStates.ts"
 
 export { SandboxError }
 
@@ -65,6 +66,8 @@ export interface Confined extends Invocation {
 /** Confines commands, or says why it cannot. */
 export interface Sandbox {
   readonly state: (workspace: string) => Effect.Effect<State>
+  /** For what is told of commands, not for what they may: what `state` showed last, in an earlier process also; tried where nothing was. */
+  readonly lastState: (workspace: string) => Effect.Effect<State>
   /** Only where `state` says that commands are confined. */
   readonly confine: (request: Request) => Effect.Effect<Confined, SandboxError, Scope.Scope>
 }
@@ -72,6 +75,8 @@ export interface Sandbox {
 /** Says how one platform builds the box. */
 export interface Platform {
   readonly by: By
+  /** Names the programs and the system that the probe depends on. */
+  readonly version: (workspace: string) => string
   /** The reason why there is none, or nothing when a trivial command ran in the box. */
   readonly probe: (workspace: string) => Effect.Effect<string | undefined>
   readonly confine: Sandbox["confine"]
@@ -87,7 +92,7 @@ export interface Options {
   readonly home?: string
   /** Further folders to hide, such as Belay's own data. */
   readonly hidden?: ReadonlyArray<string>
-  /** The folder of Belay's own data: what a killed process has left is recorded there and put in order from there. */
+  /** The folder of Belay's own data: what a killed process has left is recorded there and put in order from there, and what a box showed. */
   readonly journal?: string
   /** Gets a line for people about each command of a killed process whose files were renamed. */
   readonly told?: (line: string) => void
@@ -98,22 +103,33 @@ export interface Options {
 /** Makes a sandbox that confines nothing and gives the reason. */
 export const unavailable = (reason: string): Sandbox => ({
   state: () => Effect.succeed({ _tag: "Unavailable", reason }),
+  lastState: () => Effect.succeed({ _tag: "Unavailable", reason }),
   confine: () => Effect.fail(new SandboxError({ reason }))
 })
 
-const probed = (platform: Platform, { finish }: BoxJournal.BoxJournal): Sandbox => {
+/** The sandbox of one platform. */
+export const of = (platform: Platform, { finish }: BoxJournal.BoxJournal, shown: ShownStates.ShownStates): Sandbox => {
   const states = new Map<string, Effect.Effect<State>>()
   const probe = (workspace: string): Effect.Effect<State> =>
-    Effect.map(platform.probe(workspace), (reason) =>
-      reason === undefined ? { _tag: "Confined", by: platform.by } : { _tag: "Unavailable", reason }
-    )
+    Effect.map(platform.probe(workspace), (reason) => {
+      const state: State =
+        reason === undefined ? { _tag: "Confined", by: platform.by } : { _tag: "Unavailable", reason }
+      shown.keep(workspace, platform.version(workspace), state)
+      return state
+    })
+  const state: Sandbox["state"] = (workspace) =>
+    Effect.suspend(() => {
+      finish()
+      const known = states.get(workspace) ?? Effect.runSync(Effect.cached(probe(workspace)))
+      states.set(workspace, known)
+      return known
+    })
   return {
-    state: (workspace) =>
+    state,
+    lastState: (workspace) =>
       Effect.suspend(() => {
-        finish()
-        const known = states.get(workspace) ?? Effect.runSync(Effect.cached(probe(workspace)))
-        states.set(workspace, known)
-        return known
+        const known = shown.of(workspace, platform.version(workspace))
+        return known === undefined ? state(workspace) : Effect.succeed(known)
       }),
     confine: platform.confine
   }
@@ -126,5 +142,6 @@ export const make = (options: Options = {}, platform: NodeJS.Platform = process.
   }
   const journal = BoxJournal.make(options.journal, options.told)
   journal.finish()
-  return probed(platform === "linux" ? Bubblewrap.make(options, journal) : Seatbelt.make(options, journal), journal)
+  const box = platform === "linux" ? Bubblewrap.make(options, journal) : Seatbelt.make(options, journal)
+  return of(box, journal, ShownStates.make(options.journal))
 }

@@ -162,6 +162,8 @@ const open = (domains: Sandbox.Request["allowedDomains"], network: Network) =>
 /** `program`: what applies the profile; the system's own unless a test gives another. */
 export const make = (options: Sandbox.Options, journal: BoxJournal, program = systems): Sandbox.Platform => ({
   by: "seatbelt",
+  version: (workspace) =>
+    [os.release(), Bash.find(options.environment ?? process.env, workspace, { named: options.bash })].join(" "),
   probe: (workspace) => {
     const bash = Bash.find(options.environment ?? process.env, workspace, { named: options.bash })
     if (bash === undefined) return Effect.succeed("There is no bash outside the workspace.")

@@ -101,7 +101,7 @@ export const make = (options: {
     parameters: CommandParameters.Parameters,
     facts: (args, context) =>
       Effect.tap(read(args, context), ({ command }) => Effect.sync(() => ApprovalBinding.remember(args, command.cwd))),
-    confinement: options.runner.sandbox.state,
+    confinement: options.runner.sandbox.lastState,
     identity: (args, context) => Effect.map(identity(args, context), (text) => ApprovalBinding.bind(args, whole, text)),
     execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message))),
     ...kept(options.runner)
