@@ -1,3 +1,5 @@
+import * as childProcess from "node:child_process"
+import * as crypto from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { defineConfig, type Plugin } from "rolldown"
@@ -27,6 +29,31 @@ const lazyWidth: Plugin = {
       : undefined
 }
 
+const RARE = "\0rare:"
+
+/** Modules of Node of which a start uses nothing, or one function late: each is loaded when a function of it is called first. */
+const rare: ReadonlyMap<string, object> = new Map<string, object>([
+  ["node:crypto", crypto],
+  ["node:child_process", childProcess]
+])
+
+const lazyModules: Plugin = {
+  name: "lazy-modules",
+  resolveId(id, importer) {
+    if (!rare.has(id)) return undefined
+    return importer === `${RARE}${id}` ? { id, external: true } : `${RARE}${id}`
+  },
+  load(id) {
+    const name = id.startsWith(RARE) ? id.slice(RARE.length) : undefined
+    if (name === undefined) return undefined
+    const functions = Object.entries(rare.get(name) ?? {}).flatMap(([key, value]) => {
+      const isCalled = typeof value === "function" && !/^[A-Z]|^default$/.test(key)
+      return isCalled ? [`export const ${key} = (...given) => require(${JSON.stringify(name)}).${key}(...given)`] : []
+    })
+    return functions.join("\n")
+  }
+}
+
 /** What lies beside the bundled files, which are of Node's own kind in a package of modules. */
 const beside = (folder: string): void => {
   copyGrammars(path.join(folder, "grammars"))
@@ -45,7 +72,7 @@ export default defineConfig({
   ...whole,
   input: { belay: "src/belay.ts", main: "src/main.ts", readable: "@belay/tool-executor/readable-worker" },
   platform: "node",
-  external: [/^node:/, "@vscode/ripgrep", /^@anthropic-ai\/(?:bedrock|vertex)-sdk$/],
+  external: [/^node:(?!(?:crypto|child_process)$)/, "@vscode/ripgrep", /^@anthropic-ai\/(?:bedrock|vertex)-sdk$/],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
   plugins: [
@@ -53,6 +80,7 @@ export default defineConfig({
     ascii,
     lightSdk,
     lazyWidth,
+    lazyModules,
     { name: "beside", writeBundle: ({ dir = "dist" }) => beside(dir) },
     noticesOf("@belay/host-cli", version)
   ],
