@@ -84,6 +84,24 @@ describe("a task that is taken back", () => {
     })
   )
 
+  it.live("is looked at as it is now by one who saw less of it", () =>
+    Effect.gen(function* () {
+      const world = yield* stoppedTask("seen before")
+      yield* world.session(
+        Effect.gen(function* () {
+          const { id } = yield* run(on(world, "seen before"))
+          const seen = { ...(yield* rowOf(id)), messageCount: 1 }
+          const { changes } = yield* Restoring.preview(seen, 2)
+          assert.deepStrictEqual(
+            changes.map(({ path: name }) => name),
+            ["a.txt", "b.txt"]
+          )
+          assert.deepStrictEqual((yield* Restoring.compare(seen, 2)).changes.length, 2)
+        })
+      )
+    })
+  )
+
   it.live("is as it was after an undo, once, and no more when it has gone on", () =>
     Effect.gen(function* () {
       const world = yield* stoppedTask("undone", completes("done"))
