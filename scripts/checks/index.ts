@@ -8,6 +8,7 @@ import { checkFolders } from "./folders.ts"
 import { checkFunctions } from "./functions.ts"
 import { checkGit } from "./git.ts"
 import { checkLayers } from "./layers.ts"
+import { checkLinks } from "./links.ts"
 import { checkLockfile } from "./lockfile.ts"
 import { checkManifests } from "./manifests.ts"
 import { checkMessages } from "./messages.ts"
@@ -53,6 +54,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "changesets", stage: "sources", run: checkChangesets },
   { name: "retired", stage: "sources", run: checkRetired },
   { name: "named", stage: "sources", run: checkNamed },
+  { name: "links", stage: "sources", run: checkLinks },
   { name: "words", stage: "sources", run: checkWords },
   { name: "messages", stage: "sources", run: checkMessages },
   { name: "api", stage: "built", run: checkApi },
