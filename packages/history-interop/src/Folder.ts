@@ -41,8 +41,8 @@ export interface Folder {
   readonly others: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   /** What lists of the program say about a task, by its id. */
   readonly listed: ReadonlyMap<string, unknown>
-  /** Links that the program was about to change when it ended, by the task. */
-  readonly links: ReadonlyMap<string, unknown>
+  /** The parent of a subtask whose link the program was about to change when it ended, by the subtask. */
+  readonly links: ReadonlyMap<string, string>
   /** Sessions of opencode, by id. */
   readonly sessions: ReadonlyMap<string, Opencode.Session>
 }
@@ -62,15 +62,12 @@ const listIn = (file: string): unknown => {
   return found._tag === "Bytes" ? salvage(found.bytes) : undefined
 }
 
-/** Zoo Code says what it is about to repair between a parent and its subtask. */
-const intendedIn = (root: string): ReadonlyMap<string, unknown> => {
+/** Zoo Code says what it is about to repair between a parent and its subtask: the parent of that subtask. */
+const intendedIn = (root: string): ReadonlyMap<string, string> => {
   const intent = fieldsOf(valueOf(Files.at(root, "_delegation_repair_intent.json")))
   const [parent, child] = [text(intent["parentTaskId"]), text(intent["childTaskId"])]
-  if (parent === undefined || child === undefined) return new Map()
-  return new Map<string, unknown>([
-    [parent, { childIds: [child] }],
-    [child, { parentTaskId: parent }]
-  ])
+  const isKnown = intent["version"] === 1 && parent !== undefined && child !== undefined && parent !== child
+  return isKnown && Layout.isSafe(parent) && Layout.isSafe(child) ? new Map([[child, parent]]) : new Map()
 }
 
 /** The list of Cline in a folder, and copies of it, the newest first. */
@@ -158,6 +155,6 @@ export const open = (named: string, agent?: Agent.Agent): Effect.Effect<Folder, 
         ? yield* GlobalState.sessions(root)
         : new Map<string, unknown>()
     const listed = new Map([...state, ...(isListed ? listedIn(root) : [])])
-    const links = isListed ? intendedIn(root) : new Map<string, unknown>()
+    const links = isListed ? intendedIn(root) : new Map<string, string>()
     return { agent: of, layout, root, sources, tasks, others, listed, links, sessions }
   })

@@ -99,10 +99,16 @@ const readAll = (folder: Folder.Folder, ids: ReadonlyArray<string>, now: number,
     })
   )
 
-const idsIn = ({ awaitingChildId, childIds, completedByChildId, delegatedToId, parentTaskId, rootTaskId }: Item.Item) =>
-  [parentTaskId, rootTaskId, awaitingChildId, delegatedToId, completedByChildId, ...(childIds ?? [])].filter(
-    (id) => id !== undefined
-  )
+const idsIn = ({ childIds, ...item }: Item.Item) =>
+  [
+    item.parentTaskId,
+    item.intendedParentId,
+    item.rootTaskId,
+    item.awaitingChildId,
+    item.delegatedToId,
+    item.completedByChildId,
+    ...(childIds ?? [])
+  ].filter((id) => id !== undefined)
 
 /** What is new has a link to what was taken over before, or may have one that no record tells of. */
 const isLinked = (folder: Folder.Folder, fresh: ReadonlyArray<Summary.Summary>, old: ReadonlySet<string>): boolean => {

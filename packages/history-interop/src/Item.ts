@@ -19,7 +19,11 @@ export interface Item extends LegacyItem {
   /** A step that had begun and not finished. */
   readonly pending?:
     | { readonly kind: "create-subtask" }
-    | { readonly kind: "finish-subtask"; readonly parentTaskId: string }
+    | { readonly kind: "finish-subtask"; readonly parentTaskId: string; readonly result: string }
+  /** It was made for a subtask that its parent may not have heard of yet; `unknown`: in a way that is not known. */
+  readonly handoff?: "begun" | "unknown"
+  /** Its parent by a repair that was not finished; it counts where the call is still open. */
+  readonly intendedParentId?: string
 }
 
 /** What Roo Code and its translations write where there is no text. */
@@ -31,12 +35,21 @@ export const saidTask = (value: unknown): string | undefined => {
 }
 
 const pendingOf = (value: unknown): Item["pending"] => {
-  const { kind, parentTaskId } = fieldsOf(value)
+  const { kind, parentTaskId, result } = fieldsOf(value)
   if (kind === "create_subtask") return { kind: "create-subtask" }
   const parent = text(parentTaskId)
   return kind === "finish_subtask" && parent !== undefined
-    ? { kind: "finish-subtask", parentTaskId: parent }
+    ? { kind: "finish-subtask", parentTaskId: parent, result: text(result) ?? "" }
     : undefined
+}
+
+/** Zoo Code marks a subtask until its parent's record has it. */
+const handoffOf = (value: unknown): Item["handoff"] => {
+  if (value === undefined) return undefined
+  const { kind, mode, profileName, version } = fieldsOf(value)
+  const isNamed = text(profileName) !== undefined && profileName !== ""
+  const isKind = kind === "preserve" || kind === "clear" || (kind === "set" && isNamed)
+  return version === 1 && isKind && text(mode) !== undefined && mode !== "" ? "begun" : "unknown"
 }
 
 /** The fields that have a value. */
@@ -45,22 +58,24 @@ const known = <A extends object>(fields: A): { [K in keyof A]?: Exclude<A[K], un
     [K in keyof A]?: Exclude<A[K], undefined>
   }
 
-const linksOf = (fields: Fields) => {
-  const children = listOf(fields["childIds"]).filter((id): id is string => typeof id === "string")
+/** The links of a record; a task is none of its own. */
+const linksOf = (fields: Fields, own?: string) => {
+  const other = (name: string) => (fields[name] === own ? undefined : text(fields[name]))
+  const children = listOf(fields["childIds"]).filter((id): id is string => typeof id === "string" && id !== own)
   return {
-    awaitingChildId: text(fields["awaitingChildId"]),
-    delegatedToId: text(fields["delegatedToId"]),
+    awaitingChildId: other("awaitingChildId"),
+    delegatedToId: other("delegatedToId"),
     childIds: children.length === 0 ? undefined : [...new Set(children)],
-    completedByChildId: text(fields["completedByChildId"]),
+    completedByChildId: other("completedByChildId"),
     completionResultSummary: text(fields["completionResultSummary"]),
-    parentTaskId: text(fields["parentTaskId"]),
+    parentTaskId: other("parentTaskId"),
     rootTaskId: text(fields["rootTaskId"])
   }
 }
 
-/** A link that was dropped from an item is taken from where else the program keeps it. */
-export const withLinks = (item: Item, meta: unknown, listed: unknown, intended: unknown): Item => {
-  const others = [meta, listed, intended].map((value) => linksOf(fieldsOf(value)))
+/** A link that was dropped from an item is taken from where else the program keeps it. `intended`: its parent by a repair. */
+export const withLinks = (item: Item, meta: unknown, listed: unknown, intended: string | undefined): Item => {
+  const others = [meta, listed].map((value) => linksOf(fieldsOf(value), item.id))
   const children = [item.childIds, ...others.map(({ childIds }) => childIds)].flatMap((ids) => ids ?? [])
   const waits = item.awaitingChildId ?? others[0]?.awaitingChildId
   const isOver = item.status === "completed" || item.completedByChildId === waits
@@ -73,7 +88,8 @@ export const withLinks = (item: Item, meta: unknown, listed: unknown, intended: 
     ...item,
     ...known({
       childIds: children.length === 0 ? undefined : [...new Set(children)],
-      parentTaskId: item.parentTaskId ?? others[1]?.parentTaskId ?? others[2]?.parentTaskId,
+      parentTaskId: item.parentTaskId ?? others[1]?.parentTaskId,
+      intendedParentId: intended,
       rootTaskId: item.rootTaskId ?? others[1]?.rootTaskId,
       awaitingChildId: item.awaitingChildId ?? dropped,
       ...(item.completionResultSummary === undefined && item.status !== "completed"
@@ -93,7 +109,7 @@ export const decode = (id: string, value: unknown): Item => {
   return {
     id,
     ...known({
-      ...linksOf(fields),
+      ...linksOf(fields, id),
       status: text(fields["status"]),
       task: saidTask(fields["task"]),
       at: count(fields["ts"]),
@@ -104,7 +120,8 @@ export const decode = (id: string, value: unknown): Item => {
       cacheReads: count(fields["cacheReads"]),
       cacheWrites: count(fields["cacheWrites"]),
       cost: amount(fields["totalCost"]),
-      pending: pendingOf(fields["pendingAction"])
+      pending: pendingOf(fields["pendingAction"]),
+      handoff: handoffOf(fields["pendingHandoff"])
     })
   }
 }

@@ -36,6 +36,8 @@ export interface Linked {
   readonly summary: Summary
   readonly item: LegacyItem
   readonly parent: Summary | undefined
+  /** The task that its tree begins with. */
+  readonly rootId: string
   readonly children: ReadonlyArray<Child>
   readonly notes: ReadonlyArray<Note>
 }
@@ -88,6 +90,8 @@ const parents = (summaries: ReadonlyArray<Summary>): ((child: Summary) => Summar
     const listing = waiting.length === 0 ? naming : waiting.filter(({ item }) => item.childIds?.includes(child.id))
     const chosen = only(asking) ?? only(waiting) ?? only(listing) ?? waiting[0]
     if (chosen !== undefined) return chosen
+    const intended = askers.find(({ id }) => id === child.item.intendedParentId)
+    if (intended !== undefined) return intended
     const root = byId.get(child.item.rootTaskId ?? "")
     const mayAsk = askers.filter((one) => one.id !== child.id && one.createdAt <= child.createdAt)
     const callers = mayAsk.filter((one) => Pairing.asks(one, child))
@@ -127,7 +131,9 @@ const childOf = (parent: Summary, child: Summary, call: Delegation | undefined):
   const own = Pairing.resultOf(child)
   const result = own.trim() === "" ? (told ?? "") : own
   const found = awaited(item) === undefined
-  const base = { id: child.id, callId: call?.callId, result, found, hasEnded: told !== undefined }
+  const ended = isFinished(child) || told !== undefined
+  // What it says before it has ended is no result yet.
+  const base = { id: child.id, callId: call?.callId, result: ended ? result : "", found, hasEnded: told !== undefined }
   if (item.status === "completed")
     return { ...base, state: isFinished(child) ? "delivered" : "detached", answered: true }
   if (call?.state === "open") {
@@ -136,7 +142,6 @@ const childOf = (parent: Summary, child: Summary, call: Delegation | undefined):
       : { ...base, state: "waiting", answered: call.callId === "" }
   }
   if (isDelivered(call, result)) return { ...base, state: "delivered", answered: true }
-  const ended = isFinished(child) || told !== undefined
   const missed = ended && result !== "" && call?.state === "refused" && !isNoticed(parent, child, result)
   if (waits || missed) return { ...base, state: "waiting", answered: call !== undefined }
   return { ...base, state: ended ? "delivered" : "detached", answered: true }
@@ -176,7 +181,7 @@ const absentOf = (
 }
 
 const itemOf = (summary: Summary, parent: Summary | undefined, children: ReadonlyArray<Child>): LegacyItem => {
-  const { pending: _, ...item } = summary.item
+  const { handoff: _h, intendedParentId: _i, pending: _, ...item } = summary.item
   const waiting = children.filter(({ state }) => state === "waiting")
   const told = children.find(({ id, state }) => state === "told" && id === item.completedByChildId)
   const waits = awaited(item)
@@ -255,11 +260,19 @@ export const resolve = (summaries: ReadonlyArray<Summary>): ReadonlyMap<string, 
         .map(({ id, result }) => [id, result])
     )
   )
+  const rootOf = (id: string): string => {
+    const path = new Set([id])
+    for (let above = found.get(id); above !== undefined && !path.has(above.id); above = found.get(above.id)) {
+      path.add(above.id)
+    }
+    return [...path].at(-1) ?? id
+  }
   return new Map(
     families.map(({ children, summary }): [string, Linked] => {
       const parent = found.get(summary.id)
       const item = itemOf(withEnd(summary, ended.get(summary.id)), parent, children)
-      return [summary.id, { summary, item, parent, children, notes: noteOf(summary, children) }]
+      const rootId = rootOf(summary.id)
+      return [summary.id, { summary, item, parent, rootId, children, notes: noteOf(summary, children) }]
     })
   )
 }

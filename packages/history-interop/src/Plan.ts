@@ -153,8 +153,9 @@ const reconciled = (planned: ReadonlyArray<Planned>, { me, now }: Known) => {
   return { repairs, tasks }
 }
 
-/** Nothing tells what it is. */
-const isNothing = ({ isReadable, prompt, turns }: Summary): boolean => !isReadable || (prompt === "" && turns === 0)
+/** Nothing tells what it is, or it was only made for a subtask that never began. */
+const isNothing = ({ isReadable, item, prompt, turns }: Summary): boolean =>
+  !isReadable || (turns === 0 && (prompt === "" || item.handoff === "begun"))
 
 const childrenOf = (items: Iterable<Legacy.LegacyItem>): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, Array<string>>()

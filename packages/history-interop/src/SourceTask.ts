@@ -18,6 +18,7 @@ import * as Trees from "./internal/formats/trees.ts"
 import type { Source } from "./internal/layout.ts"
 import * as Spent from "./internal/spent.ts"
 import { type Damage, type List, type Note, Reading } from "./internal/stored.ts"
+import { turnOf } from "./internal/turns.ts"
 import * as Item from "./Item.ts"
 import * as Transcript from "./Transcript.ts"
 
@@ -51,7 +52,9 @@ export interface SourceTask {
 
 const wrapped = /<(?:task|user_message)>\s*(?<said>[\s\S]*?)\s*<\/(?:task|user_message)>/u
 
-const firstSaid = ({ entries }: Transcript.Transcript): string | undefined => {
+/** Where nobody has asked for anything there is nothing but a word to go on. */
+const firstSaid = ({ entries }: Transcript.Transcript, stored: ReadonlyArray<unknown>): string | undefined => {
+  if (turnOf(stored[0], false)?.role === "assistant" || stored.length === 0) return undefined
   const block = entries[0]?.message.content.find((one) => one.type === "text")
   return block?.type === "text" ? (wrapped.exec(block.text)?.groups?.["said"] ?? block.text) : undefined
 }
@@ -129,9 +132,11 @@ export const read = (folder: Folder, id: string, now: number, asked = "", isBrie
     task: item.task ?? shown ?? asked,
     from: createdAt,
     until: updatedAt,
-    deleted: fieldsOf(value)["conversationHistoryDeletedRange"]
+    deleted: fieldsOf(value)["conversationHistoryDeletedRange"],
+    pending: item.pending?.kind === "finish-subtask" && item.status !== "completed" ? item.pending.result : undefined
   })
-  const prompt = item.task ?? Item.saidTask(sent.list === undefined ? shown : (firstSaid(transcript) ?? shown)) ?? ""
+  const said = firstSaid(transcript, sent.list ?? [])
+  const prompt = item.task ?? Item.saidTask(sent.list === undefined ? shown : (said ?? shown)) ?? ""
   const turns = (sent.list ?? []).length
   return {
     id,
@@ -145,7 +150,13 @@ export const read = (folder: Folder, id: string, now: number, asked = "", isBrie
     completion: completionOf(transcript, raw),
     digest: reading.hash.digest("hex"),
     damage: reading.damage,
-    notes: [...reading.notes, ...transcript.notes.map((detail) => ({ rule: "callUnanswered", detail }))],
+    notes: [
+      ...reading.notes,
+      ...(item.handoff === "unknown"
+        ? [{ rule: "handoffUnknown", detail: "a mark of how it was to begin is of a kind that is not known" }]
+        : []),
+      ...transcript.notes.map((detail) => ({ rule: "callUnanswered", detail }))
+    ],
     isReadable: reading.damage.length === 0 || raw.isKnown || turns > 0,
     turns,
     heard: heardIn(events),

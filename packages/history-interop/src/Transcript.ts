@@ -193,18 +193,29 @@ export interface Around {
   readonly until: number
   /** The places that Cline no longer showed: first and last. */
   readonly deleted?: unknown
+  /** The result that it was about to give, and that nobody has accepted yet. */
+  readonly pending?: string | undefined
 }
 
 /** The log of stored turns. */
-export const make = (stored: ReadonlyArray<unknown>, { deleted, from, task, until }: Around): Transcript => {
+export const make = (stored: ReadonlyArray<unknown>, { deleted, from, pending, task, until }: Around): Transcript => {
   const reading = new Reading(from)
   const hidden = Shown.hidden(stored, deleted)
-  const turns = stored.flatMap((value, place) => {
+  const read = stored.flatMap((value, place) => {
     const turn = turnOf(value, hidden.has(place))
     return turn === undefined ? [] : [{ ...turn, at: turn.at === undefined ? undefined : Math.min(turn.at, until) }]
   })
-  const dropped = stored.length - turns.length
+  const dropped = stored.length - read.length
   if (dropped > 0) reading.notes.push(`${dropped} of its entries are not messages`)
+  const turns =
+    pending === undefined
+      ? read
+      : Completion.reopened<Turn>(read, pending, (blocks) => ({
+          at: read.at(-1)?.at,
+          role: "assistant",
+          blocks,
+          hidden: false
+        }))
   const completion = Completion.ofTurns(turns)
   if (turns.find(({ blocks }) => blocks.length > 0)?.role !== "user") {
     reading.entries.push({ at: from, message: { role: "user", content: [said(isSaid(task) ? task : "Go on.")] } })

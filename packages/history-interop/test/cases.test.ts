@@ -23,6 +23,7 @@ const done = (words: string) => [user("Do C"), assistant(call("d", "attempt_comp
 const open = [user("Do P"), assistant(call("c1", "new_task", { message: "Do C" }))]
 const heard = [...open, result("c1", "Subtask C completed.\n\nResult:\n9"), assistant("Well")]
 const events = [{ ts: at, type: "say", say: "text", text: "Do P" }]
+const handoff = { kind: "set", version: 1, mode: "code", profileName: "x" }
 const torn = (value: unknown): string => JSON.stringify(value).slice(0, -9)
 const waits = { status: "delegated", awaitingChildId: "C", delegatedToId: "C", childIds: ["C"] }
 
@@ -152,6 +153,84 @@ const cases: Readonly<Record<string, readonly [Files, ReadonlyArray<string>]>> =
     },
     []
   ],
+  "11 people saw fewer turns than there are": [
+    {
+      ...files("P", {}, [user("Do P"), assistant("a"), user("b"), assistant("c")]),
+      "tasks/P/ui_messages.json": events
+    },
+    []
+  ],
+  "24 a subtask that another window runs": [
+    {
+      ...files("P", waits, open),
+      ...files("C", { status: "active", parentTaskId: "P" }),
+      "tasks/C/lease.json": { bootId: "b1", pid: 4711, attempt: 0, expiresAt: at + 9e9 }
+    },
+    []
+  ],
+  "36 it waits for one and names another": [
+    {
+      ...files("P", { ...waits, delegatedToId: "B" }, open),
+      ...files("B", { status: "active", parentTaskId: "P" }),
+      ...files("C", { status: "active", parentTaskId: "P" })
+    },
+    []
+  ],
+  "41 one has ended, and it waits for the next": [
+    {
+      ...files("P", { ...waits, awaitingChildId: "B", delegatedToId: "B", childIds: ["C", "B"] }, [
+        ...open,
+        result("c1", "Subtask C completed.\n\nResult:\n9"),
+        assistant(call("c2", "new_task", { message: "Do B" }))
+      ]),
+      ...files("C", { status: "completed", parentTaskId: "P", completionResultSummary: "9" }, done("9")),
+      ...files("B", { status: "active", parentTaskId: "P" })
+    },
+    []
+  ],
+  "42 it was stopped while it waits": [
+    {
+      ...files("P", { ...waits, status: "interrupted" }, open),
+      ...files("C", { status: "active", parentTaskId: "P" })
+    },
+    []
+  ],
+  "43 a subtask of which its parent's record has not heard": [
+    {
+      ...files("P", { status: "active" }, open),
+      ...files("C", { status: "active", parentTaskId: "P", pendingHandoff: handoff }, [])
+    },
+    ["P E subtask.released exact"]
+  ],
+  "44 the mark of a subtask that has begun": [
+    {
+      ...files("P", waits, open),
+      ...files("C", { status: "active", parentTaskId: "P", pendingHandoff: handoff })
+    },
+    []
+  ],
+  "45 a mark that is not known": [
+    {
+      ...files("P", waits, open),
+      ...files("C", { status: "active", parentTaskId: "P", pendingHandoff: { kind: "set", version: 9 } })
+    },
+    ["C E handoff.unknown none"]
+  ],
+  "47 a result that waits for its approval": [
+    {
+      ...files("P", waits, open),
+      ...files(
+        "C",
+        {
+          status: "interrupted",
+          parentTaskId: "P",
+          pendingAction: { kind: "finish_subtask", actionId: "a2", parentTaskId: "P", result: "9" }
+        },
+        done("9")
+      )
+    },
+    []
+  ],
   "51 two results of one call": [
     files("P", {}, [
       user("Do P"),
@@ -162,7 +241,38 @@ const cases: Readonly<Record<string, readonly [Files, ReadonlyArray<string>]>> =
     ]),
     []
   ],
+  "54 a repair that would release the parent": [
+    {
+      ...files("P", waits, open),
+      ...files("C", { status: "interrupted", parentTaskId: "P" }),
+      "tasks/_delegation_repair_intent.json": { version: 1, operationId: "o", parentTaskId: "P", childTaskId: "C" }
+    },
+    []
+  ],
+  "54 a repair that released the parent": [
+    {
+      ...files("P", { status: "active" }, open),
+      ...files("C", { status: "interrupted" }),
+      "tasks/_delegation_repair_intent.json": { version: 1, operationId: "o", parentTaskId: "P", childTaskId: "C" }
+    },
+    ["C E subtask.parent-lost exact", "P E subtask.released exact"]
+  ],
+  "54 a repair that is torn off": [
+    {
+      ...files("P", waits, open),
+      ...files("C", { status: "interrupted", parentTaskId: "P" }),
+      "tasks/_delegation_repair_intent.json": '{"version":1,"operationId":"o","paren'
+    },
+    []
+  ],
   "55 a status of a newer program": [files("P", { status: "paused" }), []],
+  "56 a root that is not the top": [
+    {
+      ...files("P", waits, open),
+      ...files("C", { status: "active", parentTaskId: "P", rootTaskId: "X" })
+    },
+    []
+  ],
   "58 a record that is torn off, with a copy": [
     {
       ...files("P", null),
@@ -189,11 +299,24 @@ const cases: Readonly<Record<string, readonly [Files, ReadonlyArray<string>]>> =
   ],
   "63 a lock that a dead process left": [{ ...files("P", {}), "tasks/P/history_item.json.lock/x": "" }, []],
   "65 a list that lacks the newest": [{ ...files("P", {}), "tasks/_index.json": { entries: [] } }, []],
+  "67 a log that was saved before it was read": [files("P", {}, []), []],
+  "70 a folder in which nothing was written": [
+    { "tasks/P/api_conversation_history.json": [] },
+    ["P H conversation.none none"]
+  ],
   "71 a value of another kind": [files("P", {}, { a: 1 }), ["P B file.other none"]],
+  "74 a record that only a list has": [
+    {
+      "tasks/P/api_conversation_history.json": [user("Do P"), assistant("Well")],
+      "tasks/_index.json": { entries: [item("P")] }
+    },
+    []
+  ],
   "76 a conversation of the oldest version": [
     { ...files("P", {}, undefined), "tasks/P/claude_messages.json": [user("Do P"), assistant("Well")] },
     []
   ],
+  "78 a time to come": [files("P", { ts: at + 9e11 }, [{ ...user("Do P"), ts: at + 9e11 }, assistant("Well")]), []],
   "D a call whose result was never written": [
     files("P", { childIds: ["gone"] }, [
       user("Do P"),

@@ -35,6 +35,31 @@ export const ofTurns = (turns: ReadonlyArray<Turn>): string | undefined => {
   return turns.slice(last + 1).some(({ blocks }) => blocks.some(objects)) ? undefined : result
 }
 
+/**
+ * Turns of a task whose result is still to be accepted: its call is there, and no result of it that tells of success.
+ * `result` is what its record says that it will be.
+ */
+export const reopened = <A extends Turn>(
+  turns: ReadonlyArray<A>,
+  result: string,
+  make: (blocks: ReadonlyArray<Block>) => A
+): ReadonlyArray<A> => {
+  const last = turns.findLastIndex(({ role }) => role === "assistant")
+  const blocks = turns[last]?.blocks ?? []
+  if (resultIn(blocks) === undefined) {
+    if (result === "") return turns
+    const call: Block = { type: "tool_use", id: "finish_subtask", name: tool, input: { result } }
+    const isFree = last === turns.length - 1 && blocks.every(({ type }) => type !== "tool_use")
+    return isFree ? [...turns.slice(0, last), make([...blocks, call])] : [...turns, make([call])]
+  }
+  if (ofTurns(turns) === undefined) return turns
+  const calls = new Set(blocks.flatMap((one) => (one.type === "tool_use" && one.name === tool ? [one.id] : [])))
+  const isAccepted = (block: Block) => block.type === "tool_result" && calls.has(block.tool_use_id)
+  return turns.map((turn, at) =>
+    at <= last ? turn : { ...turn, blocks: turn.blocks.filter((block) => !isAccepted(block)) }
+  )
+}
+
 /** The same of what people saw; asks to resume come after any end. */
 export const ofEvents = (events: ReadonlyArray<unknown>): string | undefined => {
   const told = events.map(fieldsOf).filter(({ ask }) => ask !== "resume_task" && ask !== "resume_completed_task")

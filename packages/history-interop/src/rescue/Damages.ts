@@ -17,9 +17,7 @@ const fileCodes: ReadonlyArray<readonly [RegExp, string]> = [
 
 const codeOf = (reason: string): string => fileCodes.find(([pattern]) => pattern.test(reason))?.[1] ?? "file.other"
 
-/** Of a file that is being written nothing is said. */
-const filesOf = ({ damage, notes, turns }: Summary, inUse: boolean): ReadonlyArray<Damage> => {
-  if (inUse) return []
+const filesOf = ({ damage, notes, turns }: Summary): ReadonlyArray<Damage> => {
   const replaced = notes.filter(({ rule }) => rule === "salvaged").map(({ detail }) => detail)
   const files = damage.map(({ path, reason }): Damage => {
     const code = codeOf(reason)
@@ -41,10 +39,11 @@ const filesOf = ({ damage, notes, turns }: Summary, inUse: boolean): ReadonlyArr
 
 const rules: Readonly<Record<string, Omit<Damage, "evidence">>> = {
   rebuilt: { class: "B", code: "conversation.gone", repair: "lossy" },
+  handoffUnknown: { class: "E", code: "handoff.unknown", repair: "none" },
   reparented: { class: "C", code: "claude.dangling-parent", repair: "exact" }
 }
 
-const notesOf = ({ notes }: Summary, layout: Layout.Layout): ReadonlyArray<Damage> =>
+const notesOf = ({ notes, prompt, turns }: Summary, layout: Layout.Layout): ReadonlyArray<Damage> =>
   notes.flatMap(({ detail, rule }): ReadonlyArray<Damage> => {
     const known = rules[rule]
     if (known !== undefined) {
@@ -52,6 +51,7 @@ const notesOf = ({ notes }: Summary, layout: Layout.Layout): ReadonlyArray<Damag
       return [{ ...known, code, evidence: detail }]
     }
     if (rule === "recordMissing" && layout === "tasks" && detail.startsWith("its record was rebuilt")) {
+      if (turns === 0 && prompt === "") return []
       return [{ class: "A", code: "record.missing", evidence: "it has a conversation and no record", repair: "lossy" }]
     }
     if (rule !== "callUnanswered" || !/had no result|without a call/u.test(detail)) return []
@@ -159,15 +159,19 @@ const orphaned = ({ parent, summary }: Linked): ReadonlyArray<Damage> => {
   ]
 }
 
-/** All that is damaged in a task. */
+/** What is being written now: of the task itself, or of a subtask of it, too. */
+export interface Use {
+  readonly own: boolean
+  readonly any: boolean
+}
+
+/** All that is damaged in a task. Of what is being written nothing is said. */
 export const of = (
   linked: Linked,
   children: ReadonlyArray<Found.Child>,
   layout: Layout.Layout,
-  inUse: boolean
+  inUse: Use
 ): ReadonlyArray<Damage> => [
-  ...filesOf(linked.summary, inUse),
-  ...notesOf(linked.summary, layout),
-  ...(inUse ? [] : [...subtasksOf(linked, children), ...waitsForNobody(linked, children)]),
-  ...orphaned(linked)
+  ...(inUse.own ? [] : [...filesOf(linked.summary), ...notesOf(linked.summary, layout), ...orphaned(linked)]),
+  ...(inUse.any ? [] : [...subtasksOf(linked, children), ...waitsForNobody(linked, children)])
 ]

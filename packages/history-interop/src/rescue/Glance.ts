@@ -79,7 +79,16 @@ const idsIn = (fields: Fields): ReadonlyArray<string> =>
 
 const sent = "api_conversation_history.json"
 
-const ofTask = (source: Layout.Source, id: string, listed: Fields, now: number): Glance => {
+/** What has a time to come was written by a clock that went wrong, and nobody writes it any more. */
+const isFresh = (modifiedAt: number, now: number, ms = fresh): boolean =>
+  now - modifiedAt < ms && modifiedAt - now < fresh
+
+/** The newest of some times that is not to come. */
+const knownAt = (now: number, ...times: ReadonlyArray<number | undefined>): number =>
+  times.find((at) => at !== undefined && at <= now) ?? now
+
+const ofTask = (source: Layout.Source, id: string, { links, listed: lists }: Folder, now: number): Glance => {
+  const listed = fieldsOf(lists.get(id))
   const names = Files.names(source.folder)
   const own = valueOf(Files.at(source.folder, "history_item.json"))
   const item = own ?? listed
@@ -87,21 +96,22 @@ const ofTask = (source: Layout.Source, id: string, listed: Fields, now: number):
   const isOpen = logs.some((name) => !(name === sent ? isList : isClosed)(Files.at(source.folder, name)))
   const isLeft = [...logs, "history_item.json"].some((name) => versionsOf(names, name).length > 0)
   const hasRecord = own !== undefined || (Object.keys(listed).length > 0 && !names.includes("history_item.json"))
-  const related = [...idsIn(item), ...idsIn(listed)]
+  const intended = [links.get(id), ...[...links].flatMap(([child, parent]) => (parent === id ? [child] : []))]
+  const related = [...idsIn(item), ...idsIn(listed), ...intended.filter((other) => other !== undefined)]
   const { bytes, modifiedAt } = sizesOf(source.folder, names)
   const isWhole = hasRecord && names.includes(sent) && !isOpen && !isLeft
   const hasLinks = related.length > 0 || item["status"] === "delegated" || names.includes("delegation_meta.json")
-  const at = momentOf(item["ts"]) ?? modifiedAt
+  const at = knownAt(now, momentOf(item["ts"]), modifiedAt)
   return {
     id,
     title: saidTask(item["task"]) ?? "",
     workspace: text(item["workspace"]) ?? text(item["cwdOnTaskInitialization"]) ?? "",
-    createdAt: momentOf(Number(id)) ?? at,
+    createdAt: knownAt(at, momentOf(Number(id)), at),
     updatedAt: at,
     bytes,
     isSuspect: !isWhole || hasLinks,
     related,
-    inUse: now - modifiedAt < fresh || (isLocked(names) && now - modifiedAt < fresh * 10)
+    inUse: isFresh(modifiedAt, now) || (isLocked(names) && isFresh(modifiedAt, now, fresh * 10))
   }
 }
 
@@ -118,12 +128,12 @@ const ofSession = (source: Layout.Source, id: string, hasAgents: boolean, now: n
     id,
     title: text(fieldsOf(record?.["metadata"])["title"]) ?? text(record?.["prompt"]) ?? "",
     workspace: text(record?.["workspace_root"]) ?? text(record?.["cwd"]) ?? "",
-    createdAt: momentOf(record?.["started_at"]) ?? modifiedAt,
-    updatedAt: modifiedAt,
+    createdAt: knownAt(now, momentOf(record?.["started_at"]), modifiedAt),
+    updatedAt: knownAt(now, modifiedAt),
     bytes,
     isSuspect: !isWhole || hasAgents || source.parent !== undefined,
     related: source.parent === undefined ? [] : [source.parent],
-    inUse: now - modifiedAt < fresh
+    inUse: isFresh(modifiedAt, now)
   }
 }
 
@@ -172,29 +182,29 @@ const ofTranscript = (source: Layout.Source, id: string, hasAgents: boolean, now
     workspace:
       rows.map((row) => text(row["cwd"]) ?? text(fieldsOf(row["payload"])["cwd"])).find((cwd) => cwd !== undefined) ??
       "",
-    createdAt: momentOf(first?.["timestamp"]) ?? modifiedAt,
-    updatedAt: modifiedAt,
+    createdAt: knownAt(now, momentOf(first?.["timestamp"]), modifiedAt),
+    updatedAt: knownAt(now, modifiedAt),
     bytes,
     isSuspect: !isWhole || hasAgents || source.parent !== undefined || !hasConversation || isSpawned(rows) || isPacked,
     related: source.parent === undefined ? [] : [source.parent],
-    inUse: now - modifiedAt < fresh
+    inUse: isFresh(modifiedAt, now)
   }
 }
 
 const ofMessages = ({ info, store }: Opencode.Session, id: string, hasAgents: boolean, now: number): Glance => {
   const { created, updated } = fieldsOf(info["time"])
   const parent = text(info["parentID"])
-  const at = momentOf(updated) ?? now
+  const at = knownAt(now, momentOf(updated))
   return {
     id,
     title: text(info["title"]) ?? "",
     workspace: text(info["directory"]) ?? "",
-    createdAt: momentOf(created) ?? at,
+    createdAt: knownAt(now, momentOf(created), at),
     updatedAt: at,
     bytes: 0,
     isSuspect: store.database === undefined || hasAgents || parent !== undefined,
     related: parent === undefined ? [] : [parent],
-    inUse: now - at < fresh
+    inUse: isFresh(momentOf(updated) ?? 0, now)
   }
 }
 
@@ -204,6 +214,6 @@ export const at = (folder: Folder, id: string, parents: ReadonlySet<string>, now
   if (folder.layout === "sessions") return ofSession(source, id, parents.has(id), now)
   const session = folder.sessions.get(id)
   if (session !== undefined) return ofMessages(session, id, parents.has(id), now)
-  if (folder.layout === "tasks") return ofTask(source, id, fieldsOf(folder.listed.get(id)), now)
+  if (folder.layout === "tasks") return ofTask(source, id, folder, now)
   return ofTranscript(source, id, parents.has(id), now)
 }

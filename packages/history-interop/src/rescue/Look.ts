@@ -129,10 +129,10 @@ const inFolder = (folder: Folder.Folder, options: Options) =>
       const children = linked === undefined ? [] : Damages.childrenOf(linked, ref, (id) => byId.get(id))
       const isGone = isUnreadable(summary) && !glance.inUse
       // What a subtask that is in use has found may be on its way.
-      const isBusy = glance.inUse || children.some((child) => used.has(child.ref))
+      const inUse = { own: glance.inUse, any: glance.inUse || children.some((child) => used.has(child.ref)) }
       const session = folder.sessions.get(glance.id)
       const found = [
-        ...(linked === undefined ? [] : Damages.of(linked, children, folder.layout, isBusy)),
+        ...(linked === undefined ? [] : Damages.of(linked, children, folder.layout, inUse)),
         ...(session === undefined || !Opencode.isElsewhere(session, folder.sessions) ? [] : [elsewhere(session)])
       ]
       const damages = isGone && found.length === 0 ? [nothingLeft(folder.layout)] : found

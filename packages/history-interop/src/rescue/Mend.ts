@@ -89,12 +89,14 @@ const stringify = (value: unknown): string => JSON.stringify(value)
 const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: string): Fields => {
   const { children, item, parent, summary } = linked
   const delivered = reportsOf(linked).length > 0
-  const waiting = children.filter(({ state }) => state === "waiting")
-  const reported = children.find(
-    ({ result, state }) => (state === "told" || state === "waiting") && result.trim() !== ""
-  )
+  const isDue = ({ result, state }: Links.Child) => (state === "told" || state === "waiting") && result.trim() !== ""
+  const reported = children.find(isDue)
+  const waiting = children.filter((child) => child.state === "waiting" && (!delivered || !isDue(child)))
   const isFinished = Links.isFinished(summary)
-  const { awaitingChildId: _, delegatedToId: __, status: ___, ...rest } = stored
+  const { awaitingChildId: _, delegatedToId: __, pendingHandoff: handoff, status: ___, ...rest } = stored
+  // Its parent has it by now, or the mark is not understood.
+  const keepsHandoff = handoff !== undefined && (parent === undefined || summary.item.handoff !== "begun")
+  const isLinkedAnew = parent !== undefined && stored["parentTaskId"] !== parent.id
   const base = {
     id: summary.id,
     number: 1,
@@ -105,7 +107,11 @@ const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: s
     totalCost: 0,
     ...(summary.item.workspace === undefined ? {} : { workspace: summary.item.workspace }),
     ...rest,
+    ...(keepsHandoff ? { pendingHandoff: handoff } : {}),
     ...(parent === undefined ? {} : { parentTaskId: parent.id }),
+    ...(parent !== undefined && (isLinkedAnew || stored["rootTaskId"] !== undefined)
+      ? { rootTaskId: linked.rootId }
+      : {}),
     ...(children.length === 0
       ? {}
       : { childIds: [...new Set([...(summary.item.childIds ?? []), ...children.map(({ id }) => id)])] })
@@ -117,11 +123,15 @@ const recordOf = (linked: Linked, stored: Fields, folder: Folder, childStatus: s
       ...(item.completionResultSummary === undefined ? {} : { completionResultSummary: item.completionResultSummary })
     }
   }
-  if (delivered && reported !== undefined) {
-    return { ...base, status: "active", completedByChildId: reported.id, completionResultSummary: reported.result }
-  }
+  const told =
+    delivered && reported !== undefined
+      ? { completedByChildId: reported.id, completionResultSummary: reported.result }
+      : {}
   const next = waiting.find(({ answered: isOver }) => !isOver)
-  if (next !== undefined) return { ...base, status: "delegated", awaitingChildId: next.id, delegatedToId: next.id }
+  if (next !== undefined) {
+    return { ...base, ...told, status: "delegated", awaitingChildId: next.id, delegatedToId: next.id }
+  }
+  if (delivered) return { ...base, ...told, status: "active" }
   const isChild = parent !== undefined
   const status = isChild ? childStatus : text(stored["status"])
   return {
@@ -174,7 +184,8 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const before = stringify(own ?? null)
   const after = stringify({ ...fieldsOf(own), ...record })
   const same = Object.entries(record).every(([name, value]) => stringify(stored[name]) === stringify(value))
-  const isRecordSame = own !== undefined && same && !("awaitingChildId" in stored && !("awaitingChildId" in record))
+  const left = ["awaitingChildId", "pendingHandoff"].some((name) => name in stored && !(name in record))
+  const isRecordSame = own !== undefined && same && !left
   if (folder.agent !== "cline") {
     files.push({
       name: "history_item.json",

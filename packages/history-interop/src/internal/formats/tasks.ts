@@ -23,8 +23,8 @@ const conversation = (reading: Reading, events: List): List => {
 export interface Beside {
   /** By a list of its program. */
   readonly listed: unknown
-  /** Links that its program was about to change. */
-  readonly links: unknown
+  /** Its parent, where its program was about to change the link. */
+  readonly links: string | undefined
 }
 
 /** Its record and its links, without its conversation. */
