@@ -102,7 +102,8 @@ export const within = (named: string): ReadonlyArray<string> => {
   const found = ["tasks", "sessions", "projects", "archived_sessions"].flatMap((name) => {
     // A person may keep it on another disk, behind a link.
     const inside = Result.try(() => realpathSync(Files.at(named, name)))
-    return Result.isSuccess(inside) && Layout.of(inside.success) !== undefined ? [inside.success] : []
+    if (Result.isFailure(inside)) return []
+    return Files.isDenied(inside.success) || Layout.of(inside.success) !== undefined ? [inside.success] : []
   })
   return found.length === 0 ? [Layout.holdsTask(named) ? path.dirname(named) : named] : found
 }

@@ -160,8 +160,9 @@ const real = (folder: string): string => {
   return Result.isSuccess(found) ? found.success : folder
 }
 
-/** It has a folder in which tasks may be. */
+/** It has a folder in which tasks may be, or may not be looked into. */
 const isPlace = ({ path: folder }: Place): boolean =>
+  Files.isDenied(folder) ||
   ["tasks", "sessions", "projects", "archived_sessions"].some((name) => Files.isFolder(real(Files.at(folder, name)))) ||
   ["sessions", "messages"].includes(Layout.of(folder) ?? "")
 

@@ -13,9 +13,12 @@ const longest = 64 * 1024 * 1024
 /** Bytes of a piece. */
 const piece = 1024 * 1024
 
+/** Why something is not read that is not ours to read. */
+export const denied = "permission denied"
+
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
+  EACCES: denied,
+  EPERM: denied,
   ELOOP: "it is a link",
   EISDIR: "it is a folder",
   EIO: "the disk cannot read it"
@@ -118,6 +121,12 @@ export const list = (folder: string): Result.Result<ReadonlyArray<string>, Unlis
     try: () => readdirSync(folder).toSorted(),
     catch: (cause) => new UnlistableError({ message: reasonOf(cause) })
   })
+
+/** It is there, and may not be listed. */
+export const isDenied = (folder: string): boolean => {
+  const found = list(folder)
+  return Result.isFailure(found) && found.failure.message === denied
+}
 
 /** The names in a folder; none when it cannot be read. */
 export const names = (folder: string): ReadonlyArray<string> => {

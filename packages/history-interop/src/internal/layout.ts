@@ -116,10 +116,16 @@ const agentsIn = (folder: string): ReadonlyArray<{ readonly folder: string; read
     .flatMap((inside) => agentsIn(inside))
 ]
 
+/** Folders below that may not be looked into. */
+const deniedIn = (folders: ReadonlyArray<string>): Listing["others"] =>
+  folders
+    .filter((folder) => Files.isFolder(folder) && Files.isDenied(folder))
+    .map((path) => ({ path, reason: Files.denied }))
+
 const transcriptsIn = (root: string): Listing => {
   const sources = new Map<string, Source>()
-  const others: Array<Listing["others"][number]> = []
   const projects = stemsIn(root).length > 0 ? [root] : Files.names(root).map((name) => Files.at(root, name))
+  const others = [...deniedIn(projects)]
   for (const folder of projects.filter((one) => Files.isFolder(one))) {
     for (const stem of stemsIn(folder)) {
       if (!isSafe(stem)) {
@@ -140,21 +146,27 @@ const rollout = /^rollout-.*-(?<id>[0-9a-f]{8}-[0-9a-f-]{27})$/u
 /** Folders of days lie in those of months and years. */
 const deepest = 3
 
+const datesIn = (folder: string): ReadonlyArray<string> =>
+  Files.names(folder)
+    .filter((name) => /^\d{2,4}$/u.test(name))
+    .map((name) => Files.at(folder, name))
+
 const rolloutsBelow = (folder: string, depth = 0): ReadonlyArray<Source & { readonly id: string }> => [
   ...packedStemsIn(folder).flatMap((stem) => {
     const id = rollout.exec(stem)?.groups?.["id"]
     return id === undefined ? [] : [{ folder, stem, id }]
   }),
-  ...(depth === deepest
-    ? []
-    : Files.names(folder)
-        .filter((name) => /^\d{2,4}$/u.test(name))
-        .flatMap((name) => rolloutsBelow(Files.at(folder, name), depth + 1)))
+  ...(depth === deepest ? [] : datesIn(folder).flatMap((inside) => rolloutsBelow(inside, depth + 1)))
 ]
+
+const deniedBelow = (folder: string, depth = 0): Listing["others"] =>
+  depth === deepest
+    ? []
+    : datesIn(folder).flatMap((inside) => [...deniedIn([inside]), ...deniedBelow(inside, depth + 1)])
 
 const rolloutsIn = (root: string): Listing => ({
   sources: new Map(rolloutsBelow(root).map(({ folder, id, stem }) => [id, { folder, stem }])),
-  others: []
+  others: deniedBelow(root)
 })
 
 const tree = /^\d{4}-\d{2}-\d{2}T[\d-]+Z_(?<id>[0-9a-f]{8}-[0-9a-f-]{27})$/u
@@ -170,7 +182,7 @@ const treesIn = (root: string): Listing => ({
         })
       )
   ),
-  others: []
+  others: deniedIn(Files.names(root).map((name) => Files.at(root, name)))
 })
 
 /** Where the tasks of a folder lie. */
@@ -207,5 +219,7 @@ export const of = (root: string): Layout | undefined => {
   if (hasTree(root) || isIn(hasTree)) return "trees"
   const hasTranscript = (folder: string): boolean => stemsIn(folder).some(isTranscript)
   if (hasTranscript(root) || isIn(hasTranscript)) return "transcripts"
+  if (datesIn(root).some(Files.isDenied)) return "rollouts"
+  if (path.basename(root) === "projects" && isIn(Files.isDenied)) return "transcripts"
   return path.basename(root) === "tasks" ? "tasks" : undefined
 }

@@ -90,14 +90,19 @@ export class Reading {
 
   /** Long texts of long logs are not needed. */
   readonly #isBrief: boolean
+  readonly #isShut: boolean
 
   constructor(folder: string, isBrief = false) {
     this.folder = folder
     this.#isBrief = isBrief
     this.names = Files.names(folder)
+    this.#isShut = Files.isDenied(folder)
+    if (this.#isShut) this.damage.push({ path: folder, reason: Files.denied })
   }
 
   damaged(name: string, reason: string): void {
+    // What is said of the folder holds for all that is in it.
+    if (this.#isShut && reason === Files.denied) return
     this.damage.push({ path: Files.at(this.folder, name), reason })
   }
 

@@ -43,7 +43,7 @@ const rules: Readonly<Record<string, Omit<Damage, "evidence">>> = {
   reparented: { class: "C", code: "claude.dangling-parent", repair: "exact" }
 }
 
-const notesOf = ({ notes, prompt, turns }: Summary, layout: Layout.Layout): ReadonlyArray<Damage> =>
+const notesOf = ({ damage, notes, prompt, turns }: Summary, layout: Layout.Layout): ReadonlyArray<Damage> =>
   notes.flatMap(({ detail, rule }): ReadonlyArray<Damage> => {
     const known = rules[rule]
     if (known !== undefined) {
@@ -52,7 +52,9 @@ const notesOf = ({ notes, prompt, turns }: Summary, layout: Layout.Layout): Read
     }
     if (rule === "recordMissing" && layout === "tasks" && detail.startsWith("its record was rebuilt")) {
       if (turns === 0 && prompt === "") return []
-      return [{ class: "A", code: "record.missing", evidence: "it has a conversation and no record", repair: "lossy" }]
+      const isThere = damage.some(({ path }) => path.endsWith("history_item.json"))
+      const evidence = isThere ? "its record cannot be read" : "it has a conversation and no record"
+      return [{ class: "A", code: "record.missing", evidence, repair: "lossy" }]
     }
     if (rule !== "callUnanswered" || !/had no result|without a call/u.test(detail)) return []
     return [
@@ -148,7 +150,7 @@ const waitsForNobody = ({ summary: { item } }: Linked, children: ReadonlyArray<F
 
 /** Its own link to a parent that is there was lost. */
 const orphaned = ({ parent, summary }: Linked): ReadonlyArray<Damage> => {
-  if (parent === undefined || summary.item.parentTaskId === parent.id) return []
+  if (parent === undefined || summary.item.parentTaskId === parent.id || !summary.isReadable) return []
   return [
     {
       class: "E",

@@ -203,13 +203,13 @@ const placeOf = (place: Places.Place, root: string, more: Partial<Found.Place>):
   ...more
 })
 
+const nothingAt = (place: Found.Place): Looked => ({ place, folder: undefined, links: new Map(), tasks: [] })
+
 const atRoot = (place: Places.Place, root: string, options: Options) =>
   Effect.gen(function* () {
     const opened = yield* Effect.result(Folder.open(root, place.agent))
     if (Result.isFailure(opened)) {
-      const state = opened.failure.reason.includes("denied") ? "denied" : "empty"
-      const none: Looked = { place: placeOf(place, root, { state }), folder: undefined, links: new Map(), tasks: [] }
-      return none
+      return [nothingAt(placeOf(place, root, { state: opened.failure.reason === Files.denied ? "denied" : "empty" }))]
     }
     const folder = opened.success
     const { bytes, links, tasks } = yield* inFolder(folder, options)
@@ -221,7 +221,11 @@ const atRoot = (place: Places.Place, root: string, options: Options) =>
       links,
       tasks: all
     }
-    return read
+    const shut = folder.others.filter(({ reason }) => reason === Files.denied)
+    return [
+      read,
+      ...shut.map((other) => nothingAt(placeOf(place, other.path, { kind: folder.layout, state: "denied" })))
+    ]
   })
 
 /** Looks into places, one after the other. */
@@ -230,7 +234,7 @@ export const at = (places: ReadonlyArray<Places.Place>, options: Options = {}): 
     Effect.forEach(places, (place) =>
       Effect.forEach(Folder.within(place.path), (root) => atRoot(place, root, options))
     ),
-    (looked) => looked.flat()
+    (looked) => looked.flat(2)
   )
 
 /** The report on what was looked into, the newest first. */

@@ -9,7 +9,8 @@ const inFolder = ({ folder }: Looked, refs: ReadonlySet<string>, options: Import
   Effect.gen(function* () {
     const isMeant = (id: string): boolean => folder !== undefined && refs.has(`${folder.agent}:${id}`)
     if (folder === undefined || !folder.tasks.some(isMeant)) return []
-    const plan = yield* Import.plan(folder.root, folder.agent)
+    const { progress } = options
+    const plan = yield* Import.plan(folder.root, folder.agent, progress === undefined ? {} : { progress })
     const tasks = plan.tasks.filter(({ summary }) => isMeant(summary.id))
     const ids = new Set(tasks.map(({ record }) => record.id))
     const damaged = new Set(tasks.flatMap(({ summary }) => summary.damage.map(({ path }) => path)))

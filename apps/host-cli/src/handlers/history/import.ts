@@ -12,6 +12,7 @@ import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
 import { type ExitCode, type Failure, fromError, usage } from "../../cli/Failure.ts"
 import { layer as history } from "../../tasks/History.ts"
 import type { Sink } from "../../output/Sink.ts"
+import * as Progress from "./Progress.ts"
 import { reading } from "../../tasks/Reading.ts"
 import * as Snapshot from "../../settings/Snapshot.ts"
 import * as User from "../../settings/User.ts"
@@ -46,19 +47,9 @@ interface Done {
   readonly report: Import.Report
 }
 
-/** Says on a terminal how far it is. */
-const teller =
-  (sink: Sink, what: string) =>
-  (done: number, total: number): Effect.Effect<void> =>
-    Effect.sync(() => {
-      if (process.stderr.isTTY && (done % 20 === 0 || done === total)) {
-        sink.live(done === total ? [] : [`${what}: ${done} of ${total}`])
-      }
-    })
-
 const planOf = ({ agent, path: folder }: Source, parsed: Parsed, sink: Sink) =>
   Effect.mapError(
-    Import.plan(folder, agent, { progress: teller(sink, "Reading the tasks"), again: isSet(parsed, "again") }),
+    Import.plan(folder, agent, { progress: Progress.teller(sink, "Reading the tasks"), again: isSet(parsed, "again") }),
     fromError
   )
 
@@ -72,7 +63,7 @@ const imported = (from: ReadonlyArray<Source>, parsed: Parsed, sink: Sink) =>
         const report = yield* Import.run(planned, {
           quarantine: path.join(DataFolder.directory(), "quarantine"),
           settings: (mode) => ({ settings, model: Settings.modelFor(settings, mode) }),
-          progress: teller(sink, "Importing")
+          progress: Progress.teller(sink, "Importing")
         })
         const done: Done = { planned, report }
         return done
