@@ -24,6 +24,7 @@ const tools: Readonly<Record<string, ReadonlyArray<string>>> = {
   Task: ["prompt", "description"],
   Agent: ["prompt", "description"],
   task: ["prompt", "description"],
+  subagent: ["prompt", "description"],
   start_subagent: ["task"]
 }
 
@@ -37,11 +38,11 @@ const messageOf = (name: string, input: unknown): string => {
 }
 
 /** Words that tell a parent of its subtasks. */
-export const isNotice = /<task-notification>|\bsubtasks?\b|\bnew_task\b/iu
+export const isNotice = /<task-notification>|<subagent\b|\bsubtasks?\b|\bnew_task\b/iu
 
 const tags = /<new_task>[\s\S]*?<message>(?<message>[\s\S]*?)<\/message>[\s\S]*?<\/new_task>/u
 /** It was begun and goes on beside its parent: what it comes to is a message. */
-const begun = /^async agent launched|running in the background/iu
+const begun = /^async agent launched|(?:running|working) in the background/iu
 const stopped = /interrupted before|was interrupted|not known whether|denied|did not begin/iu
 
 const textOf = (block: ToolResult): string =>

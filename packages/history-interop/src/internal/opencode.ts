@@ -19,6 +19,10 @@ export interface Store {
   readonly database: Database.Readable | undefined
   /** The name of the file or the folder that it is in. */
   readonly name: string
+  /** It is in the tables of opencode 2, which the older ones do not know. */
+  readonly isSecond?: true
+  /** It is in the older tables of a database in which opencode 2 keeps others. */
+  readonly isLeftBehind?: true
 }
 
 export interface Session {
@@ -38,12 +42,26 @@ const infoOf = (row: Fields): Fields => ({
   directory: row["directory"],
   title: row["title"],
   version: row["version"],
-  ...(typeof row["parent_id"] === "string" ? { parentID: row["parent_id"] } : {}),
+  ...(typeof row["parent_id"] === "string" && row["parent_id"] !== "" ? { parentID: row["parent_id"] } : {}),
   ...(typeof row["revert"] === "string" ? { revert: jsonOf(row["revert"]) } : {}),
   time: { created: row["time_created"], updated: row["time_updated"] }
 })
 
-const sessionsIn = (db: DatabaseSync): ReadonlyArray<Fields> => db.prepare("SELECT * FROM session").all().map(infoOf)
+interface Tables {
+  readonly first: ReadonlyArray<Fields>
+  readonly second: ReadonlyArray<Fields>
+}
+
+const sessionsIn = (db: DatabaseSync): Tables => {
+  const known = new Set(
+    db
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .all()
+      .map(({ name }) => name)
+  )
+  const rows = (table: string) => (known.has(table) ? db.prepare(`SELECT * FROM ${table}`).all().map(infoOf) : [])
+  return { first: rows("session"), second: known.has("session_message") ? rows("session_v2") : [] }
+}
 
 const filesIn = (root: string): ReadonlyArray<Fields> =>
   Files.names(storage(root)).flatMap((project) => {
@@ -78,8 +96,15 @@ export const sessions = (root: string): ReadonlyMap<string, Session> => {
     const database = Database.readable(Files.at(root, name))
     const rows = database === undefined ? undefined : Result.try(() => Database.use(database, sessionsIn))
     if (database === undefined || rows === undefined) continue
-    if (Result.isSuccess(rows)) add(rows.success, { root, database: kept(database), name })
-    else Database.remove(database)
+    if (Result.isFailure(rows)) {
+      Database.remove(database)
+      continue
+    }
+    const store: Store = { root, database: kept(database), name }
+    const { first, second } = rows.success
+    // What was taken over is in both tables.
+    add(second, { ...store, isSecond: true })
+    add(first, second.length === 0 ? store : { ...store, isLeftBehind: true })
   }
   add(filesIn(root).filter(isFields), { root, database: undefined, name: "storage" })
   return found
@@ -87,6 +112,8 @@ export const sessions = (root: string): ReadonlyMap<string, Session> => {
 
 const isMain = ({ store }: Session): boolean => store.name === "opencode.db" || store.name === "kilo.db"
 
-/** The program shows what is in the database of its own name; what else there is, it does not. */
-export const isElsewhere = (session: Session, all: ReadonlyMap<string, Session>): boolean =>
-  !isMain(session) && [...all.values()].some(isMain)
+/** Where a session is that its program does not show: it shows what is in the newest tables of the database of its own name. */
+export const elsewhere = (session: Session, all: ReadonlyMap<string, Session>): string | undefined => {
+  if (session.store.isLeftBehind === true) return `the tables of opencode 1 in ${session.store.name}`
+  return !isMain(session) && [...all.values()].some(isMain) ? session.store.name : undefined
+}

@@ -96,10 +96,10 @@ const nothingLeft = (layout: Found.Place["kind"]): Found.Damage => ({
   repair: "none"
 })
 
-const elsewhere = ({ store }: Opencode.Session): Found.Damage => ({
+const elsewhere = (place: string): Found.Damage => ({
   class: "G",
   code: "opencode.other-store",
-  evidence: `it is in ${store.name}, and its program does not look there`,
+  evidence: `it is in ${place}, and its program does not look there`,
   repair: "none"
 })
 
@@ -131,9 +131,10 @@ const inFolder = (folder: Folder.Folder, options: Options) =>
       // What a subtask that is in use has found may be on its way.
       const inUse = { own: glance.inUse, any: glance.inUse || children.some((child) => used.has(child.ref)) }
       const session = folder.sessions.get(glance.id)
+      const other = session === undefined ? undefined : Opencode.elsewhere(session, folder.sessions)
       const found = [
         ...(linked === undefined ? [] : Damages.of(linked, children, folder.layout, inUse)),
-        ...(session === undefined || !Opencode.isElsewhere(session, folder.sessions) ? [] : [elsewhere(session)])
+        ...(other === undefined ? [] : [elsewhere(other)])
       ]
       const damages = isGone && found.length === 0 ? [nothingLeft(folder.layout)] : found
       const isOwn = folder.sources.get(glance.id)?.parent === undefined

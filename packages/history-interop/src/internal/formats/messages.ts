@@ -13,12 +13,10 @@ import { parse, textOf } from "../json.ts"
 import type { Store } from "../opencode.ts"
 import type { Reading } from "../stored.ts"
 import type { Raw } from "./raw.ts"
+import * as Second from "./second.ts"
 import { lastWords } from "./sessions.ts"
 
-export interface Message {
-  readonly info: Fields
-  readonly parts: ReadonlyArray<Fields>
-}
+type Message = Second.Message
 
 const valueOf = (words: unknown): Fields => {
   const value = parse(typeof words === "string" ? words : "")
@@ -32,6 +30,17 @@ const stored = ({ data, id, message_id, session_id }: Fields): Fields => ({
   sessionID: session_id,
   ...(message_id === undefined ? {} : { messageID: message_id })
 })
+
+/** The messages of a session in the tables of opencode 2, which number them. */
+const inSecond =
+  (session: string) =>
+  (db: DatabaseSync): ReadonlyArray<Message> =>
+    db
+      .prepare("SELECT id, session_id, type, data FROM session_message WHERE session_id = ? ORDER BY seq")
+      .all(session)
+      .flatMap(({ data, id, session_id, type }) =>
+        Second.messageOf({ ...valueOf(data), id, sessionID: session_id, type })
+      )
 
 const inDatabase =
   (session: string) =>
@@ -63,14 +72,14 @@ const filesIn = (folder: string, damaged: (file: string, reason: string) => void
 
 /** The messages of a session, in their order, with what is whole of them. */
 export const messagesOf = (
-  { database, root }: Store,
+  { database, isSecond, name, root }: Store,
   session: string,
   damaged: (file: string, reason: string) => void = () => undefined
 ): ReadonlyArray<Message> => {
   if (database !== undefined) {
-    const found = Result.try(() => Database.use(database, inDatabase(session)))
+    const found = Result.try(() => Database.use(database, isSecond === true ? inSecond(session) : inDatabase(session)))
     if (Result.isSuccess(found)) return found.success
-    damaged(Files.at(root, "opencode.db"), "it cannot be read")
+    damaged(Files.at(root, name), "it cannot be read")
     return []
   }
   const storage = Files.at(root, "storage")
@@ -111,18 +120,39 @@ const blockOf = (part: Fields): ReadonlyArray<unknown> => {
 
 const timeOf = (info: Fields): number | undefined => momentOf(fieldsOf(info["time"])["created"])
 
+/** Where a conversation was taken back to: this message, or a part of it, and all that follows. */
+interface Cut {
+  readonly message: string | undefined
+  readonly part: string | undefined
+}
+
+/** A summary that was never finished stands for nothing. */
+const isSummary = ({ error, finish, summary, time }: Fields): boolean =>
+  summary === true && error === undefined && (finish !== undefined || fieldsOf(time)["completed"] !== undefined)
+
 /** Messages as turns: results follow in a turn of their own; what a summary stands for, or was taken back, is hidden. */
-const turnsOf = (messages: ReadonlyArray<Message>, reverted: string | undefined): ReadonlyArray<Fields> => {
-  const summary = messages.findLastIndex(({ info }) => info["role"] === "assistant" && info["summary"] === true)
+const turnsOf = (messages: ReadonlyArray<Message>, cut: Cut): ReadonlyArray<Fields> => {
+  const summary = messages.findLastIndex(({ info }) => isSummary(info))
+  // The message that asks for a summary stands before it.
+  const isAsked = messages[summary - 1]?.parts.some(({ type }) => type === "compaction") === true
+  const first = isAsked ? summary - 1 : summary
+  const back =
+    cut.message === undefined ? -1 : messages.findIndex(({ info }) => String(info["id"]) >= (cut.message ?? ""))
   return messages.flatMap(({ info, parts }, at) => {
-    const isUndone = reverted !== undefined && String(info["id"]) >= reverted
-    const more = { ts: timeOf(info), ...(at < summary || isUndone ? { hidden: true } : {}) }
-    const content = parts.flatMap(blockOf)
-    const results = parts.filter(({ type }) => type === "tool").flatMap(resultOf)
-    return [
-      ...(content.length === 0 ? [] : [{ role: info["role"], content, ...more }]),
-      ...(results.length === 0 ? [] : [{ role: "user", content: results, ...more }])
-    ]
+    const from = at === back && info["id"] === cut.message ? cut.part : undefined
+    const isUndone = back !== -1 && at >= back
+    const kept = from === undefined ? parts : parts.filter(({ id }) => String(id) < from)
+    const more = (hidden: boolean) => ({ ts: timeOf(info), ...(hidden ? { hidden: true } : {}) })
+    const turns = (some: ReadonlyArray<Fields>, hidden: boolean): ReadonlyArray<Fields> => {
+      const content = some.flatMap(blockOf)
+      const results = some.filter(({ type }) => type === "tool").flatMap(resultOf)
+      return [
+        ...(content.length === 0 ? [] : [{ role: info["role"], content, ...more(hidden) }]),
+        ...(results.length === 0 ? [] : [{ role: "user", content: results, ...more(hidden) }])
+      ]
+    }
+    if (from === undefined) return turns(parts, at < first || isUndone)
+    return [...turns(kept, at < first), ...turns(parts.slice(kept.length), true)]
   })
 }
 
@@ -140,7 +170,7 @@ const callOf = (messages: ReadonlyArray<Message>, child: string): string | undef
     .flatMap(({ parts }) => parts)
     .flatMap((part) => {
       const metadata = fieldsOf(fieldsOf(part["state"])["metadata"])
-      return metadata["sessionId"] === child ? (text(part["callID"]) ?? []) : []
+      return metadata["sessionId"] === child || metadata["sessionID"] === child ? (text(part["callID"]) ?? []) : []
     })
     .at(-1)
 
@@ -148,11 +178,12 @@ const callOf = (messages: ReadonlyArray<Message>, child: string): string | undef
 export const read = (reading: Reading, id: string, info: Fields, store: Store, parent: Store | undefined): Raw => {
   const messages = messagesOf(store, id, (path, reason) => void reading.damage.push({ path, reason }))
   reading.hash.update(JSON.stringify([info, messages]))
-  const reverted = text(fieldsOf(info["revert"])["messageID"])
+  const { messageID, partID } = fieldsOf(info["revert"])
+  const reverted = text(messageID)
   if (reverted !== undefined) {
     reading.notes.push({ rule: "notKept", detail: "what was taken back of it is there, and not shown to the model" })
   }
-  const turns = turnsOf(messages, reverted)
+  const turns = turnsOf(messages, { message: reverted, part: text(partID) })
   const parentId = text(info["parentID"])
   const ended = parentId === undefined ? undefined : lastWords(turns)
   const calledBy = parentId === undefined || parent === undefined ? undefined : callOf(messagesOf(parent, parentId), id)
