@@ -147,9 +147,10 @@ const childOf = (parent: Summary, child: Summary, call: Delegation | undefined):
   return { ...base, state: ended ? "delivered" : "detached", answered: true }
 }
 
-/** A message has told the parent of it. */
+/** A message has told the parent of it, or a call that waited for it. */
 const isNoticed = ({ notices }: Summary, child: Summary, result: string): boolean =>
   notices.includes(result.trim()) ||
+  notices.includes(JSON.stringify(result.trim()).slice(1, -1)) ||
   (notices.includes("<task-notification>") && notices.includes(child.id.replace(/^agent-/u, "")))
 
 /** A subtask of which nothing is left but what its parent has. */

@@ -1,4 +1,5 @@
 /** What is kept of a task of another program while all others are read, to decide what an import will do. */
+import type { Block } from "./internal/blocks.ts"
 import * as Completion from "./internal/completion.ts"
 import * as Delegation from "./internal/delegation.ts"
 import type { SourceTask } from "./SourceTask.ts"
@@ -17,9 +18,16 @@ export interface Summary extends Omit<SourceTask, "transcript" | "costs" | "orig
 const noticesOf = ({ entries, open }: Transcript.Transcript): string =>
   [...entries, ...(open?.said ?? [])]
     .filter(({ message }) => message.role === "user")
-    .flatMap(({ message }) => message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])))
-    .filter((words) => Delegation.isNotice.test(words))
+    .flatMap(({ message }) => message.content.flatMap(noticeIn))
     .join("\n")
+
+const noticeIn = (block: Block): ReadonlyArray<string> => {
+  if (block.type === "text") return Delegation.isNotice.test(block.text) ? [block.text] : []
+  if (block.type !== "tool_result") return []
+  return block.content.flatMap((part) =>
+    part.type === "text" && Delegation.isHeard.test(part.text) ? [part.text] : []
+  )
+}
 
 /** Of a task that was read. */
 export const of = ({ costs: _, original: __, transcript, ...task }: SourceTask): Summary => {

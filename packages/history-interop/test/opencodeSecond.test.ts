@@ -117,6 +117,26 @@ it.effect("what an agent of opencode 2 found is delivered, in a copy and in an i
   )
 )
 
+it.effect("what an agent of opencode 2 found beside its parent is a message to it", () =>
+  withFolder({}, (root) =>
+    Effect.gen(function* () {
+      const place = join(root, "opencode")
+      const db = open(join(place, "opencode.db"))
+      const begun = "The subagent is working in the background (sessionID: ses_c)."
+      family(db, { status: "completed", content: [text(begun)], metadata: { sessionID: "ses_c", status: "running" } })
+      settle(place)
+      const looked = yield* look(place)
+      assert.deepStrictEqual(codes(looked), ["ses_p E subtask.undelivered"])
+      const target = join(root, "rescued")
+      yield* Rescue.Copy.run(target, looked, new Set(["opencode:ses_p", "opencode:ses_c"]))
+      assert.deepStrictEqual(codes(yield* look(join(target, "opencode"))), [])
+      yield* Import.run(yield* Import.plan(place), optionsOf(root))
+      assert.include(JSON.stringify(yield* record("ses_p")), "There are 9")
+      db.close()
+    })
+  )
+)
+
 it.effect("what is sound raises no alarm; a session that opencode 2 never took over is found and imported", () =>
   withFolder({}, (root) =>
     Effect.gen(function* () {

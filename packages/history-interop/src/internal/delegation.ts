@@ -38,11 +38,14 @@ const messageOf = (name: string, input: unknown): string => {
 }
 
 /** Words that tell a parent of its subtasks. */
-export const isNotice = /<task-notification>|<subagent\b|\bsubtasks?\b|\bnew_task\b/iu
+export const isNotice = /<task-notification>|<subagent|\bsubtasks?\b|\bnew_task\b/iu
+
+/** What tells a parent of the end of a subtask: the result of a call that waits for it. */
+export const isHeard = /"(?:completed|errored)"\s*:/u
 
 const tags = /<new_task>[\s\S]*?<message>(?<message>[\s\S]*?)<\/message>[\s\S]*?<\/new_task>/u
-/** It was begun and goes on beside its parent: what it comes to is a message. */
-const begun = /^async agent launched|(?:running|working) in the background/iu
+/** It was begun and goes on beside its parent: what it comes to is a message. Codex answers with nothing but its id. */
+const begun = /^async agent launched|(?:running|working) in the background|^\s*\{\s*"agent_id"\s*:/iu
 const stopped = /interrupted before|was interrupted|not known whether|denied|did not begin/iu
 
 const textOf = (block: ToolResult): string =>

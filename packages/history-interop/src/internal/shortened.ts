@@ -68,9 +68,9 @@ export const rows = (): ((value: unknown) => unknown) => {
   return (value) => {
     if (!isFields(value)) return value
     const { message, payload } = value
-    const { call_id: call, name } = fieldsOf(payload)
+    const { call_id: call, name, output } = fieldsOf(payload)
     if (typeof name === "string" && Delegation.isTool(name)) calls.add(text(call) ?? "")
-    const isWhole = calls.has(text(call) ?? "-")
+    const isWhole = calls.has(text(call) ?? "-") || Delegation.isHeard.test(text(output) ?? "")
     const short = isWhole ? value : isFields(message) ? withCut(value, "message", shorten(message)) : cut(value)
     return ++count <= beginning ? value : short
   }

@@ -39,6 +39,7 @@ const filesOf = ({ damage, notes, turns }: Summary): ReadonlyArray<Damage> => {
 
 const rules: Readonly<Record<string, Omit<Damage, "evidence">>> = {
   rebuilt: { class: "B", code: "conversation.gone", repair: "lossy" },
+  numberedTwice: { class: "B", code: "codex.ordinal", repair: "exact" },
   handoffUnknown: { class: "E", code: "handoff.unknown", repair: "none" },
   reparented: { class: "C", code: "claude.dangling-parent", repair: "exact" }
 }

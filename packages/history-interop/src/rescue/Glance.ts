@@ -8,6 +8,7 @@ import { type Fields, fieldsOf, listOf, momentOf, text } from "../internal/field
 import * as Files from "../internal/files.ts"
 import { parse, textOf } from "../internal/json.ts"
 import * as Layout from "../internal/layout.ts"
+import * as Rollouts from "../internal/formats/rollouts.ts"
 import type * as Opencode from "../internal/opencode.ts"
 import { saidTask } from "../Item.ts"
 import { versionsOf } from "../internal/stored.ts"
@@ -152,9 +153,12 @@ const wordsOf = (row: Fields): string => {
   return typeof content === "string" ? content : (text(fieldsOf(listOf(content)[0])["text"]) ?? "")
 }
 
-/** A session of Codex that another one has begun. */
-const isSpawned = (rows: ReadonlyArray<Fields>): boolean =>
-  rows.some((row) => row["type"] === "session_meta" && JSON.stringify(row).includes("parent_thread_id"))
+/** The session of Codex that has begun this one. */
+const spawnerOf = (rows: ReadonlyArray<Fields>): ReadonlyArray<string> =>
+  rows.flatMap((row) => (row["type"] === "session_meta" ? (Rollouts.parentOf(fieldsOf(row["payload"])) ?? []) : []))
+
+/** Lines of Codex among which a number is there twice. */
+const isNumberedTwice = (rows: ReadonlyArray<Fields>): boolean => Rollouts.numbered(rows).twice > 0
 
 const ofTranscript = (source: Layout.Source, id: string, hasAgents: boolean, now: number): Glance => {
   const plain = `${source.stem}.jsonl`
@@ -163,11 +167,8 @@ const ofTranscript = (source: Layout.Source, id: string, hasAgents: boolean, now
   const file = Files.at(source.folder, name)
   const { bytes, modifiedAt } = sizesOf(source.folder, [name])
   const rows = rowsOf(Files.part(file, end, "start"))
-  const last =
-    textOf(Files.part(file, end, "end"))
-      .trimEnd()
-      .split("\n")
-      .at(-1) ?? ""
+  const ending = Files.part(file, end, "end")
+  const last = textOf(ending).trimEnd().split("\n").at(-1) ?? ""
   const isWhole = last.length >= end - 1 || Result.isSuccess(parse(last))
   const first = rows.find(
     (row) =>
@@ -176,6 +177,7 @@ const ofTranscript = (source: Layout.Source, id: string, hasAgents: boolean, now
       fieldsOf(row["payload"])["type"] === "user_message"
   )
   const hasConversation = first !== undefined || bytes > end
+  const spawners = spawnerOf(rows)
   return {
     id,
     title: first === undefined ? "" : wordsOf(first),
@@ -185,8 +187,16 @@ const ofTranscript = (source: Layout.Source, id: string, hasAgents: boolean, now
     createdAt: knownAt(now, momentOf(first?.["timestamp"]), modifiedAt),
     updatedAt: knownAt(now, modifiedAt),
     bytes,
-    isSuspect: !isWhole || hasAgents || source.parent !== undefined || !hasConversation || isSpawned(rows) || isPacked,
-    related: source.parent === undefined ? [] : [source.parent],
+    isSuspect:
+      !isWhole ||
+      hasAgents ||
+      source.parent !== undefined ||
+      !hasConversation ||
+      spawners.length > 0 ||
+      isNumberedTwice(rows) ||
+      isNumberedTwice(rowsOf(ending)) ||
+      isPacked,
+    related: source.parent === undefined ? spawners : [source.parent],
     inUse: isFresh(modifiedAt, now)
   }
 }

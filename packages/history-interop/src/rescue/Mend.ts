@@ -14,6 +14,7 @@ import { Reading } from "../internal/stored.ts"
 import { turnsOfWords } from "../internal/turns.ts"
 import * as Links from "../Links.ts"
 import * as MendMessages from "./MendMessages.ts"
+import * as MendRollouts from "./MendRollouts.ts"
 import type { Linked } from "../Links.ts"
 import { type File, mark, type Report } from "./Mended.ts"
 
@@ -38,10 +39,11 @@ const idsOf = (turn: unknown, type: "tool_use" | "tool_result"): ReadonlyArray<s
 const reportsOf = ({ children, summary }: Linked): ReadonlyArray<Report> =>
   children.flatMap((child): ReadonlyArray<Report> => {
     const call = summary.delegations.find(({ callId }) => callId === child.callId)
-    const isDue = child.state === "told" || (child.state === "waiting" && child.result.trim() !== "" && !child.answered)
-    return call !== undefined && call.state === "open" && call.raw !== "" && isDue && child.result.trim() !== ""
-      ? [{ callId: call.raw, words: `${child.result}\n\n${mark}` }]
-      : []
+    const isDue = child.state === "told" || child.state === "waiting"
+    if (call === undefined || call.raw === "" || !isDue || child.result.trim() === "") return []
+    const words = `${child.result}\n\n${mark}`
+    if (call.state === "open") return child.answered ? [] : [{ callId: call.raw, words }]
+    return child.answered ? [{ callId: undefined, words: `The subtask ${child.id} has ended:\n\n${words}` }] : []
   })
 
 /** Every call has one result: what a subtask reported, or that nothing is known; a result of no call becomes words. */
@@ -51,6 +53,7 @@ const answered = (
   repairs: Array<string>
 ): ReadonlyArray<unknown> => {
   const due = new Map(reports.map(({ callId, words }) => [callId, words]))
+  const messages = reports.filter(({ callId }) => callId === undefined)
   const calls = new Set(turns.flatMap((turn) => idsOf(turn, "tool_use")))
   const results = new Set(turns.flatMap((turn) => idsOf(turn, "tool_result")))
   const mended: Array<unknown> = []
@@ -79,6 +82,11 @@ const answered = (
     if (settled.length === 0) continue
     repairs.push(`${settled.length} calls got a result`)
     mended.push({ role: "user", content: settled, ts: fieldsOf(turn)["ts"] })
+  }
+  if (messages.length > 0) {
+    repairs.push(`${messages.length} results of subtasks became messages`)
+    const content = messages.map(({ words }) => ({ type: "text", text: words }))
+    mended.push({ role: "user", content, ts: fieldsOf(turns.at(-1))["ts"] })
   }
   return mended
 }
@@ -239,9 +247,11 @@ const transcriptFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> =>
   const mended = reparented(rows.map(fieldsOf), repairs)
   const { rows: branch } = chain(mended, isAgent)
   const last = branch.at(-1)
-  const settled = reportsOf(linked).map(({ callId, words }) => resultBlock(callId, words, false))
+  const settled = reportsOf(linked).map(({ callId, words }) =>
+    callId === undefined ? { type: "text", text: words } : resultBlock(callId, words, false)
+  )
   if (settled.length > 0 && last !== undefined) {
-    repairs.push(`${settled.length} calls got a result`)
+    repairs.push(`${settled.length} results of subtasks were delivered`)
     const { message: _, toolUseResult: __, type: ___, requestId: ____, ...envelope } = last
     const uuid = `${String(last["uuid"]).slice(0, 23)}-be1a9be1a9be`
     mended.push({
@@ -291,7 +301,10 @@ const lineFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const reading = new Reading(source.folder)
   const { broken, rows } = reading.lines(name)
   const repairs = broken === 0 ? [] : [`${broken} lines that cannot be read were left out`]
-  const mended = folder.layout === "trees" ? reparented(rows.map(fieldsOf), repairs, "id", "parentId") : rows
+  const mended =
+    folder.layout === "trees"
+      ? reparented(rows.map(fieldsOf), repairs, "id", "parentId")
+      : MendRollouts.mended(rows.map(fieldsOf), reportsOf(linked), repairs)
   if (repairs.length > 0) return [{ name, repairs, content: linesText(mended) }]
   return [{ name: reading.names.includes(name) ? name : name + Layout.packed, repairs: [] }]
 }

@@ -36,13 +36,27 @@ export const files = (
 ): ReadonlyArray<File> => {
   const session = sessions.get(id)
   if (session === undefined) return []
-  const due = new Map(reports.map(({ callId, words }) => [callId, words]))
+  const due = new Map(reports.flatMap(({ callId, words }) => (callId === undefined ? [] : [[callId, words] as const])))
   const project = safe(session.info["projectID"]) || "global"
+  const messages = messagesOf(session.store, id)
+  const last = messages.at(-1)?.info ?? {}
   return [
     toFile(`session/${project}/${safe(id)}`, session.info),
-    ...messagesOf(session.store, id).flatMap(({ info, parts }) => [
+    ...messages.flatMap(({ info, parts }) => [
       toFile(`message/${safe(id)}/${safe(info["id"])}`, info),
       ...parts.map((part) => partFile(part, info["id"], due))
-    ])
+    ]),
+    ...reports.flatMap(({ callId, words }, at) => (callId === undefined ? saying(last, at, words) : []))
+  ]
+}
+
+/** A message after the last one. */
+const saying = ({ id, sessionID, time }: Fields, at: number, words: string): ReadonlyArray<File> => {
+  const messageID = `${safe(id)}_${at}`
+  const repairs = ["a result of a subtask became a message"]
+  const part = { id: `prt_${messageID}`, messageID, sessionID, type: "text", text: words }
+  return [
+    toFile(`message/${safe(sessionID)}/${messageID}`, { id: messageID, sessionID, role: "user", time }, repairs),
+    toFile(`part/${messageID}/${part.id}`, part, repairs)
   ]
 }

@@ -9,7 +9,8 @@ export interface File {
 
 /** What a subtask found and was never told, and the call that asked for it, as the program has it. */
 export interface Report {
-  readonly callId: string
+  /** Undefined where its call was answered when it began: what it found is a message. */
+  readonly callId: string | undefined
   readonly words: string
 }
 

@@ -92,7 +92,25 @@ const costsOf = (rows: ReadonlyArray<Fields>): ReadonlyArray<unknown> =>
     return [{ ts: momentOf(row["timestamp"]), type: "say", say: "api_req_started", text: JSON.stringify(told) }]
   })
 
-const parentOf = (meta: Fields): string | undefined =>
+/** Lines of which none has the number of one before it: a session with one that has is not gone on with. */
+export const numbered = (
+  rows: ReadonlyArray<Fields>
+): { readonly rows: ReadonlyArray<Fields>; readonly twice: number } => {
+  let [last, twice] = [-1, 0]
+  const own = rows.map((row): Fields => {
+    const { ordinal } = row
+    if (typeof ordinal !== "number") return row
+    if (ordinal > last) {
+      last = ordinal
+      return row
+    }
+    twice++
+    return { ...row, ordinal: ++last }
+  })
+  return { rows: own, twice }
+}
+
+export const parentOf = (meta: Fields): string | undefined =>
   text(fieldsOf(fieldsOf(fieldsOf(meta["source"])["subagent"])["thread_spawn"])["parent_thread_id"]) ??
   text(meta["parent_thread_id"])
 
@@ -102,6 +120,9 @@ export const read = (reading: Reading, id: string, source: Source): Raw => {
     reading.notes.push({ rule: "salvaged", detail: `${broken} of its lines cannot be read; the others were kept` })
   }
   const rows = found.map(fieldsOf)
+  const { twice } = numbered(rows)
+  if (twice > 0)
+    reading.notes.push({ rule: "numberedTwice", detail: `${twice} of its lines have a number that another has` })
   const secret = rows.filter((row) => text(fieldsOf(row["payload"])["encrypted_content"]) !== undefined).length
   if (secret > 0) {
     reading.notes.push({
