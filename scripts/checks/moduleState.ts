@@ -52,6 +52,9 @@ const ofProcess: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     state: "a page has one state",
     written: "a page has one composer"
   },
+  "packages/history-interop/src/internal/opencode.ts": {
+    copies: "a copy of a database is there until the process ends, and is made once"
+  },
   "packages/tool-executor/src/workspace/command/Manifests.ts": {
     watches: "what a command of any task changed is known for all tasks of the workspace"
   },

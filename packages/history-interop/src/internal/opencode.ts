@@ -76,9 +76,27 @@ const filesIn = (root: string): ReadonlyArray<Fields> =>
     })
   })
 
-/** A copy that is made of a database is there until this process ends. */
-const kept = (database: Database.Readable): Database.Readable => {
-  if (database.folder !== undefined) process.once("exit", () => Database.remove(database))
+/** Copies of databases, each of the newest state of its file, which are there until this process ends. */
+const copies = new Map<string, { readonly state: string; readonly database: Database.Readable }>()
+
+const stateOf = (file: string): string =>
+  [file, `${file}-wal`]
+    .map((one) => {
+      const seen = Files.seen(one)
+      return seen._tag === "File" ? `${seen.bytes} ${seen.modifiedAt}` : seen._tag
+    })
+    .join()
+
+/** A database as it can be read; one that has not changed is not copied again. */
+const readable = (file: string): Database.Readable | undefined => {
+  const state = stateOf(file)
+  const known = copies.get(file)
+  if (known?.state === state) return known.database
+  const database = Database.readable(file)
+  if (database === undefined) return undefined
+  if (known !== undefined) Database.remove(known.database)
+  if (copies.size === 0) process.once("exit", () => copies.forEach((copy) => Database.remove(copy.database)))
+  copies.set(file, { state, database })
   return database
 }
 
@@ -93,14 +111,10 @@ export const sessions = (root: string): ReadonlyMap<string, Session> => {
   }
   const names = Files.names(root).filter(isDatabase)
   for (const name of names.toSorted((a, b) => a.length - b.length)) {
-    const database = Database.readable(Files.at(root, name))
+    const database = readable(Files.at(root, name))
     const rows = database === undefined ? undefined : Result.try(() => Database.use(database, sessionsIn))
-    if (database === undefined || rows === undefined) continue
-    if (Result.isFailure(rows)) {
-      Database.remove(database)
-      continue
-    }
-    const store: Store = { root, database: kept(database), name }
+    if (database === undefined || rows === undefined || Result.isFailure(rows)) continue
+    const store: Store = { root, database, name }
     const { first, second } = rows.success
     // What was taken over is in both tables.
     add(second, { ...store, isSecond: true })
