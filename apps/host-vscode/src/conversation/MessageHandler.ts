@@ -161,6 +161,8 @@ const answer = ({ askId, decision, text }: Of<"answer">, { entry }: Place) =>
 const mode = ({ mode }: Of<"mode">, { entry }: Place) =>
   entry === undefined ? NextTaskMode.choose(mode) : Mode.switchTo(entry, mode)
 
+const editOf = ({ seq, task }: Of<"edit">) => TranscriptProvider.outputOf(task ?? "", seq, "Change.diff")
+
 const quietly: vscode.TextDocumentShowOptions = { preview: true }
 
 export const carryOut = (message: Doing, place: Place) =>
@@ -206,6 +208,10 @@ export const carryOut = (message: Doing, place: Place) =>
         const address = TranscriptProvider.outputOf(message.task, message.seq)
         return yield* perform(() => vscode.window.showTextDocument(address, quietly))
       }
+      case "edit":
+        return message.task === null
+          ? undefined
+          : yield* perform(() => vscode.window.showTextDocument(editOf(message), quietly))
       case "link":
         return yield* Link.follow(message.target, place.entry?.node.row.meta.workspace)
     }

@@ -32,9 +32,9 @@ const readable = (text: Effect.Effect<string, HistoryError.HistoryError>): Effec
     Effect.map(redaction.text)
   )
 
-/** The whole output of the event of this `seq`. */
-export const outputOf = (task: string, seq: number): vscode.Uri =>
-  vscode.Uri.from({ scheme: outputScheme, path: "/Output.txt", query: `${task} ${seq}` })
+/** The whole output of the event of this `seq`, or all that the edit changes which it asks for. */
+export const outputOf = (task: string, seq: number, name = "Output.txt"): vscode.Uri =>
+  vscode.Uri.from({ scheme: outputScheme, path: `/${name}`, query: `${task} ${seq}` })
 
 const linkOf = (address: vscode.Uri, { line, seq }: TranscriptText.Omission, length: number): vscode.DocumentLink => {
   const target = outputOf(address.query, seq)

@@ -50,6 +50,21 @@ const markdown = `I split this into **three parts**. The parser comes first, sin
 export const parse = (text: string): ReadonlyArray<Token> => scan(text).filter((token) => token.kind !== "blank" && token.length > 0)
 \`\`\``
 
+/** `left`: lines that are not shown. */
+const changeOf = (path: string, left: number): NonNullable<Row.Call["changes"]>[number] => ({
+  path,
+  added: left + 2,
+  removed: 1,
+  lines: [
+    { op: " ", text: "export const parse = (text: string) => {" },
+    { op: "-", text: "  return scan(text)" },
+    { op: "+", text: "  const tokens = scan(text)" },
+    { op: "+", text: '  return tokens.filter((token) => token.kind !== "blank" && token.length > 0)' },
+    { op: " ", text: "}" }
+  ],
+  left
+})
+
 const worked: ReadonlyArray<Row.Row> = [
   ...begun,
   row("b", { kind: "thinking", text: "The parser has no tests yet, so those come first." }),
@@ -58,7 +73,16 @@ const worked: ReadonlyArray<Row.Row> = [
   call("s", "search_files", "parse\\("),
   call("e", "replace_in_file", "src/parse.ts", {
     decided: "allowed: src/** (task)",
-    edits: ["src/parse.ts  +41 −12", "docs/a-rather-long-name-of-a-file-that-has-to-wrap-somewhere.md  +3 −0"],
+    edits: ["M src/parse.ts  +41 −12"],
+    changes: [changeOf("src/parse.ts", 41)],
+    output: "Applied."
+  }),
+  call("p", "apply_patch", "", {
+    edits: ["M src/cli.ts  +2 −1", "M docs/a-rather-long-name-of-a-file-that-has-to-wrap-somewhere.md  +3 −0"],
+    changes: [
+      changeOf("src/cli.ts", 0),
+      changeOf("docs/a-rather-long-name-of-a-file-that-has-to-wrap-somewhere.md", 3)
+    ],
     output: "Applied."
   }),
   call("x", "execute_command", "npm test -- --run test/parse.test.ts", {

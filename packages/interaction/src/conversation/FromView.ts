@@ -118,6 +118,8 @@ export const FromView = Schema.Union([
   }),
   /** The whole output of the event of this `seq`. */
   Schema.Struct({ type: Schema.Literal("output"), task, seq: Schema.Natural }),
+  /** All that the edit changes which the event of this `seq` asks for. */
+  Schema.Struct({ type: Schema.Literal("edit"), task, seq: Schema.Natural }),
   Schema.Struct({ type: Schema.Literal("link"), task, target: Schema.String.check(Schema.isMaxLength(4000)) })
 ])
 export type FromView = typeof FromView.Type

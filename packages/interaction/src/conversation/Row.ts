@@ -8,6 +8,7 @@
 import type { Event } from "@belay/history-store"
 import * as CallEnd from "../text/CallEnd.ts"
 import * as Copy from "../text/Copy.ts"
+import * as EditLines from "./EditLines.ts"
 import * as McpCall from "../text/McpCall.ts"
 import type { Call, Row } from "./RowBody.ts"
 import { capital, cutText, ends, subjectOf } from "./RowText.ts"
@@ -53,17 +54,33 @@ const note = (event: Event.StoredEvent, text: string, tone: "quiet" | "warning" 
   text: Words.printableLines(text)
 })
 
-const callRow = (event: EventOf<"tool.requested">): Open["row"] => ({
-  id: `c${event.seq}`,
-  ts: event.ts,
-  kind: "call",
-  name: Words.printable(event.name),
-  subject: subjectOf(event.args),
-  ...argsOf(event.args),
-  state: "requested",
-  edits: [],
-  output: ""
-})
+const callRow = (event: EventOf<"tool.requested">): Open["row"] => {
+  const changes = EditLines.of(event.name, event.args)
+  return {
+    id: `c${event.seq}`,
+    ts: event.ts,
+    kind: "call",
+    name: Words.printable(event.name),
+    subject: subjectOf(event.args),
+    ...argsOf(event.args),
+    state: "requested",
+    edits: [],
+    ...(changes.length === 0 ? {} : { changes }),
+    output: ""
+  }
+}
+
+/** What the tool says of a file that was not there. */
+const isCreated = (output: string): boolean => /\(created\)\.(?:\n|$)/u.test(output)
+
+const asCreated = ({ changes }: Pick<Call, "changes">, is: boolean): Pick<Call, "changes"> =>
+  changes === undefined || !is ? {} : { changes: EditLines.created(changes) }
+
+/** What is known of the files of an edit that is asked for. */
+const editsOf = ({ edits = [] }: EventOf<"ask">, row: Partial<Call> = {}): Partial<Call> => {
+  const areNew = edits.length > 0 && edits.every(({ exists }) => !exists)
+  return { edits: edits.map(Transcript.editLine), ...asCreated(row, areNew) }
+}
 
 /** `open`: the call before, where it is known. */
 const ended = (event: EventOf<"tool.finished">, open: Open | undefined): ReadonlyArray<Row> => {
@@ -76,12 +93,19 @@ const ended = (event: EventOf<"tool.finished">, open: Open | undefined): Readonl
     const before = open === undefined || silent.has(name) ? [] : [{ ...open.row, state: "unknown" as const }]
     return [...before, note(event, text, "warning")]
   }
-  const row = open?.row ?? { id: `c${event.seq}`, ts: event.ts, kind: "call", name, subject, edits: [] }
+  const row: Omit<Open["row"], "state" | "output"> = open?.row ?? {
+    id: `c${event.seq}`,
+    ts: event.ts,
+    kind: "call",
+    name,
+    subject,
+    edits: []
+  }
   const ms = CallEnd.took(event, open?.startedAt)
   const took = ms === undefined ? {} : { ms }
   const decided = end === "denied" && event.rule !== undefined ? { decided: `denied: ${event.rule}` } : {}
   const rest = left === 0 ? {} : { left, seq: event.seq }
-  return [{ ...decided, ...row, state: end, output, ...took, ...rest }]
+  return [{ ...decided, ...row, state: end, output, ...asCreated(row, isCreated(output)), ...took, ...rest }]
 }
 
 type Question = Row & { readonly kind: "question" }
@@ -173,7 +197,7 @@ export const make = (): Rows => {
   const ask = (event: EventOf<"ask">): ReadonlyArray<Row> => {
     if (event.callId !== undefined) callOfAsk.set(event.askId, event.callId)
     if (event.kind === "approval") {
-      return change(event.callId, { edits: (event.edits ?? []).map(Transcript.editLine) })
+      return change(event.callId, editsOf(event, calls.get(event.callId ?? "")?.row))
     }
     if (event.kind === "completion") return turns.ended(event)
     const row = questionRow(event)

@@ -1,6 +1,7 @@
 /** What a row of a conversation shows: data alone, as a view draws it and a terminal prints it. */
 import type { Event } from "@belay/history-store"
 import type * as CallEnd from "../text/CallEnd.ts"
+import type * as EditLines from "./EditLines.ts"
 
 /** A call: what it is about, how far it is, by which rule or whose answer it ran, and the ends of its output. */
 export interface Call {
@@ -14,6 +15,8 @@ export interface Call {
   /** How long it ran. */
   readonly ms?: number
   readonly edits: ReadonlyArray<string>
+  /** What an edit changes, file by file. */
+  readonly changes?: ReadonlyArray<EditLines.Change>
   /** First and last lines. */
   readonly output: string
   /** Lines left out, to be read whole from the event of this `seq`. */

@@ -18,6 +18,11 @@ export interface Place {
   readonly line?: number
 }
 
+const isBelow = (root: string, file: string): boolean => {
+  const relative = path.relative(root, file)
+  return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative)
+}
+
 /** `src/a.ts:12` of a folder; nothing for what leads out of it, links followed. */
 export const fileOf = (target: string, folder: string): Place | undefined => {
   if (/^[a-z][a-z0-9+.-]+:(?!\d+(?::\d+)?$)/iu.test(target)) return undefined
@@ -25,9 +30,9 @@ export const fileOf = (target: string, folder: string): Place | undefined => {
   try {
     const decoded = decodeURIComponent(name)
     const root = realpathSync.native(folder)
-    const file = realpathSync.native(path.resolve(root, decoded.replace(/^\.?\//u, "")))
-    const relative = path.relative(root, file)
-    if (relative === "" || relative.startsWith("..") || path.isAbsolute(relative)) return undefined
+    const inside = path.isAbsolute(decoded) && isBelow(root, decoded) ? decoded : decoded.replace(/^\.?\//u, "")
+    const file = realpathSync.native(path.resolve(root, inside))
+    if (!isBelow(root, file)) return undefined
     return line === undefined ? { file } : { file, line: Number(line) }
   } catch {
     return undefined

@@ -2,6 +2,7 @@
  * A conversation as text that grows: the lines of its events, each read once, and where long outputs are whole.
  */
 import type { Event } from "@belay/history-store"
+import * as EditLines from "../conversation/EditLines.ts"
 import * as Transcript from "../conversation/Transcript.ts"
 import * as Words from "../text/Words.ts"
 
@@ -53,13 +54,15 @@ export const make = (title: string, facts?: Words.StopFacts): TranscriptText => 
   }
 }
 
-/** The whole output of a call, printable. */
+/** The whole output of a call, or all that an edit changes, printable. */
 export const outputOf = (event: Event.StoredEvent | undefined): string =>
-  event?.type === "tool.finished"
-    ? event.result
-        .map((block) => (block.type === "text" ? block.text : "(image)"))
-        .join("\n")
-        .split(/\r?\n/u)
-        .map(Words.printable)
-        .join("\n")
-    : ""
+  event?.type === "tool.requested"
+    ? EditLines.text(event.name, event.args)
+    : event?.type === "tool.finished"
+      ? event.result
+          .map((block) => (block.type === "text" ? block.text : "(image)"))
+          .join("\n")
+          .split(/\r?\n/u)
+          .map(Words.printable)
+          .join("\n")
+      : ""

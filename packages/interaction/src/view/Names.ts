@@ -31,6 +31,7 @@ export const tools: Readonly<Record<string, string>> = {
   read_file: "Read",
   write_to_file: "Write",
   replace_in_file: "Edit",
+  apply_patch: "Edit",
   search_files: "Search",
   list_files: "List",
   list_code_definition_names: "Outline",

@@ -21,6 +21,7 @@ const signs = {
   diff: 0xeae1,
   discard: 0xeae2,
   edit: 0xea73,
+  ellipsis: 0xea7c,
   error: 0xea87,
   history: 0xea82,
   mention: 0xeb1f,

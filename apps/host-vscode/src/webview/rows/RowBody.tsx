@@ -93,7 +93,11 @@ export const RowBody = ({ row }: { readonly row: Row.Row }) => {
     case "note":
       return (
         <p className={`note ${row.tone}`}>
-          {tones[row.tone] === "" ? null : <Icon name={tones[row.tone]} />}
+          {tones[row.tone] === "" ? null : (
+            <>
+              <Icon name={tones[row.tone]} />{" "}
+            </>
+          )}
           {row.text}
         </p>
       )

@@ -7,11 +7,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as TextFile from "./TextFile.ts"
 
+/** A line of a hunk: it stays, goes or comes. */
 export interface Line {
   readonly op: " " | "-" | "+"
   readonly text: string
 }
 
+/** Lines of a file that change together, with some around them. */
 export interface Hunk {
   /** Lines of the file to look after, each after the one before. */
   readonly anchors: ReadonlyArray<string>
@@ -20,11 +22,13 @@ export interface Hunk {
   readonly atEnd: boolean
 }
 
+/** Changes one file: adds, deletes or updates it. */
 export type Section =
   | { readonly _tag: "Add"; readonly path: string; readonly text: string }
   | { readonly _tag: "Delete"; readonly path: string }
   | { readonly _tag: "Update"; readonly path: string; readonly to?: string; readonly hunks: ReadonlyArray<Hunk> }
 
+/** Says what is wrong with a patch, and where. */
 export class PatchError extends Schema.TaggedError<PatchError>()("PatchError", { message: Schema.String }) {}
 
 const fail = (message: string) => Result.fail(new PatchError({ message }))
