@@ -49,6 +49,7 @@ import * as Mcp from "./mcp/Mcp.ts"
 import * as McpProvider from "./mcp/McpProvider.ts"
 import * as Model from "./settings/Model.ts"
 import * as LostTasks from "./status/LostTasks.ts"
+import * as NewProblems from "./editor/NewProblems.ts"
 import * as Notifications from "./status/Notifications.ts"
 import * as OpenTexts from "./editor/OpenTexts.ts"
 import * as Person from "./settings/Person.ts"
@@ -74,8 +75,8 @@ const tools = (
   // Beside what is bundled.
   const workerUrl = new URL("./readable.js", import.meta.url)
   const grammars = fileURLToPath(new URL("./grammars", import.meta.url))
-  return Redacting.tools(redaction, [
-    ...workspaceTools({
+  const ofFiles = NewProblems.telling(
+    workspaceTools({
       runner: CommandRunner.make({
         rules,
         bash,
@@ -93,10 +94,9 @@ const tools = (
       grammars,
       // Without one a search says that there is none.
       ...(ripgrep === undefined ? {} : { ripgrep })
-    }),
-    FetchUrl.make({ workerUrl }),
-    ...McpTools.make(servers)
-  ])
+    })
+  )
+  return Redacting.tools(redaction, [...ofFiles, FetchUrl.make({ workerUrl }), ...McpTools.make(servers)])
 }
 
 /** How much is kept stands in the settings that both hosts read; a file that cannot be used is told of by what needs it. */

@@ -23,6 +23,8 @@ const quiet = {
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
   "git.enabled": false,
+  // Nobody looks at the files of most stories.
+  "belay.edits.problems": "off",
   // A story says so when a result is to wait for a person.
   "belay.completion": "auto",
   "window.autoDetectColorScheme": false

@@ -200,6 +200,12 @@ interface StatusBarItem {
   isShown: boolean
 }
 
+interface Problem {
+  readonly message: string
+  readonly severity: number
+  readonly range: { readonly start: { readonly line: number } }
+}
+
 interface Folder {
   readonly name: string
   readonly uri: Uri
@@ -214,7 +220,14 @@ const defaults: Defaults = manifest.contributes.configuration.properties
 const make = () => ({
   manifest,
   /** By their full names; others have the manifest's defaults. */
-  settings: new Map<string, unknown>([["workbench.reduceMotion", "on"]]),
+  settings: new Map<string, unknown>([
+    ["workbench.reduceMotion", "on"],
+    // Nobody looks at files here.
+    ["belay.edits.problems", "off"]
+  ]),
+  /** What is marked in files, by their names. */
+  problems: new Map<string, ReadonlyArray<Problem>>(),
+  changedProblems: new EventEmitter<void>(),
   folders: new Array<Folder>(),
   told: new Array<Told>(),
   asked: new Array<Asked>(),
@@ -357,7 +370,10 @@ export const workspace = rest({
   }
 })
 
-export const languages = rest({ getDiagnostics: () => [] })
+export const languages = rest({
+  getDiagnostics: () => [...editor.problems].map(([file, problems]) => [Uri.file(file), problems]),
+  onDidChangeDiagnostics: (listener: Listener<void>) => editor.changedProblems.event(listener)
+})
 
 export const env = rest({
   appRoot: "",
