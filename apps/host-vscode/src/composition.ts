@@ -52,6 +52,7 @@ import * as LostTasks from "./status/LostTasks.ts"
 import * as NewProblems from "./editor/NewProblems.ts"
 import * as Notifications from "./status/Notifications.ts"
 import * as OpenTexts from "./editor/OpenTexts.ts"
+import * as PendingEdits from "./asks/PendingEdits.ts"
 import * as Person from "./settings/Person.ts"
 import * as Preferences from "./settings/Preferences.ts"
 import { redaction } from "./vscode/Redaction.ts"
@@ -153,6 +154,7 @@ export const layer = () => {
     ConversationProvider.layer,
     ChecklistLens.layer,
     FixProvider.layer,
+    PendingEdits.layer,
     WorkspaceFolders.layer,
     AlwaysNotice.layer,
     Notifications.layer,

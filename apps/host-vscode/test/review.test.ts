@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
-import { completes, task, use } from "./vscode/Scripts.ts"
+import { completes, task, use, writes } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const before = "one\nold\n"
 const large = `${"line\n".repeat(300_000)}old\n`
+const inParts = `one\ntwo\n${"same\n".repeat(6)}three\n${"same\n".repeat(3)}`
+const partsWanted = `${inParts.replace("two", "zwei").replace("three", "drei")}end\n`
 const patch = `*** Begin Patch
 *** Update File: patched.txt
 @@
@@ -79,11 +81,19 @@ describe("the review of an edit", () => {
     vs = await VSCode.open({
       files: {
         ...Object.fromEntries([...names, "dirty", "patched", "automatic"].map((name) => [`${name}.txt`, before])),
-        "big.txt": large
+        "big.txt": large,
+        "parts.txt": inParts
       },
       tasks: [
         ...names.map(edits),
         task("Edit dirty", use("replace_in_file", { path: "dirty.txt", diff: part }), completes("Edited dirty")),
+        task("Edit binary", writes("binary.txt", "a\0b\n"), completes("Not written")),
+        task(
+          "Edit parts",
+          use("read_file", { path: "parts.txt" }),
+          writes("parts.txt", partsWanted),
+          completes("Edited parts")
+        ),
         task("Edit several", use("apply_patch", { patch }), completes("Edited both")),
         task("Edit quietly", use("apply_patch", { patch: quietly }), completes("Edited both"))
       ]
@@ -220,15 +230,81 @@ describe("the review of an edit", () => {
     assert.deepEqual(undone, [true, "more typed one\nold\n"])
   })
 
-  it("of what is too large says so, and the ask stays open", async () => {
+  it("shows a file of more than a megabyte whole, by its own path, and says of a binary file that it is one", async () => {
     const { facts, id } = await asked("big")
-    assert.include(new Map(facts).get("Changes"), "too large to be shown")
+    assert.include(new Map(facts).get("Changes"), "+1 −1")
     await Asks.run(vs, "reviewChanges", id)
-    await vs.notification("big.txt is not shown: too large to be shown")
-    assert.deepEqual(await reviews(), [])
+    await vs.until("the comparison", (vscode) => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input
+      if (!(input instanceof vscode.TabInputTextDiff) || input.modified.path !== "/big.txt") return undefined
+      const find = ({ uri }: { readonly uri: object }) => String(uri) === String(input.modified)
+      return vscode.workspace.textDocuments.find(find)?.getText().endsWith("line\nproposed\n") || undefined
+    })
     await Asks.run(vs, "deny", id)
     await Asks.ended(vs, "Edit big")
     assert.equal(read("big"), large)
+    await Asks.begin(vs, "Edit binary")
+    const binary = await Asks.waiting(vs, "Write binary.txt")
+    assert.include(new Map(binary.facts).get("Changes"), "binary.txt  a binary file")
+    await Asks.run(vs, "reviewChanges", binary.id)
+    await vs.notification("binary.txt is not shown: a binary file. It can be answered in its row.")
+    await Asks.run(vs, "deny", binary.id)
+    await Asks.ended(vs, "Edit binary")
+  })
+
+  it("is decided part by part in the editor of its file, and writes those that were accepted", async () => {
+    const lenses = () =>
+      vs.host(async (vscode, name) => {
+        const uri = vscode.Uri.file(name)
+        const all: ReadonlyArray<import("vscode").CodeLens> = await vscode.commands.executeCommand(
+          "vscode.executeCodeLensProvider",
+          uri,
+          20
+        )
+        return all.map(({ command, range }) => [range.start.line + 1, command?.title ?? ""] as const)
+      }, file("parts"))
+    const press = (title: string, line: number) =>
+      vs.host(
+        async (vscode, name, title, line) => {
+          const all: ReadonlyArray<import("vscode").CodeLens> = await vscode.commands.executeCommand(
+            "vscode.executeCodeLensProvider",
+            vscode.Uri.file(name),
+            20
+          )
+          const found = all.find(({ command, range }) => command?.title === title && range.start.line + 1 === line)
+          if (found?.command === undefined) throw new Error(`no "${title}" at line ${line}`)
+          await vscode.commands.executeCommand(found.command.command, ...(found.command.arguments ?? []))
+        },
+        file("parts"),
+        title,
+        line
+      )
+    await vs.host(
+      async (vscode, name) => void (await vscode.window.showTextDocument(vscode.Uri.file(name))),
+      file("parts")
+    )
+    await asked("parts")
+    const accept = vs.page.locator(".codelens-decoration a", { hasText: "Accept +1 −1" })
+    await accept.first().waitFor()
+    assert.deepEqual(await lenses(), [
+      [2, '"Edit parts" wants this edit, 0 of 3 decided'],
+      [2, "$(check) Accept +1 −1"],
+      [2, "$(close) Reject"],
+      [9, "$(check) Accept +1 −1"],
+      [9, "$(close) Reject"],
+      [13, "$(check) Accept +1"],
+      [13, "$(close) Reject"]
+    ])
+    await vs.picture("parts")
+    // What came under the pointer a moment ago is not meant: it is pressed until it holds.
+    while (!(await lenses()).some(([, title]) => title === "$(check) Accepted")) await accept.first().click()
+    await press("$(close) Reject", 9)
+    assert.equal(read("parts"), inParts)
+    await press("$(check) Accept +1", 13)
+    await Asks.ended(vs, "Edit parts")
+    assert.equal(read("parts"), `${inParts.replace("two", "zwei")}end\n`)
+    assert.deepEqual(await lenses(), [])
+    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "The user changed this before it was written.")
   })
 
   it("of several files is one editor, whose title answers for all of them, and which closes with the answer", async () => {

@@ -96,7 +96,7 @@ export const carryOut = (open: OpenAsks.Open, given: AnswerInput) =>
     if (given.decision === "allow") yield* pastEditors(open)
     const review = yield* Review
     const edited = given.decision === "allow" ? review.proposals.editedFor(open.ask.askId) : []
-    const whole = edited.length === 0 ? given : { ...given, edited }
+    const whole = edited.length === 0 ? given : { ...given, edited: [...(given.edited ?? []), ...edited] }
     const delivered = Effect.catchTag(deliver(open, whole), "RequestRefused", inWords)
     const taken = Effect.sync(() => TextPrompt.taken(open.ask.askId))
     yield* review.answering(open.ask.askId, Effect.andThen(delivered, taken))

@@ -30,13 +30,13 @@ const mark = "\uFEFF"
 const bytesOf = (text: string): Uint8Array => Buffer.from(`${mark}${text}`, "utf8")
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8").decode(bytes)
 
-const uriOf = (scheme: string, path: string): vscode.Uri => vscode.Uri.from({ scheme, path })
-
 /** Two files of one ask may have the same name. */
-const keyOf = (askId: string, { path, resolved }: Proposal.Summary): string => {
-  const digest = createHash("sha256").update(resolved).digest("hex").slice(0, 8)
-  return `/${askId}/${digest}/${path.split(/[\\/]/).at(-1) ?? ""}`
-}
+const keyOf = (askId: string, { resolved }: Proposal.Summary): string =>
+  `${askId} ${createHash("sha256").update(resolved).digest("hex").slice(0, 8)}`
+
+/** The path is the file's, as the editor shows it above the text; the query says which text it is. */
+const uriOf = (scheme: string, key: string, { path }: Proposal.Summary): vscode.Uri =>
+  vscode.Uri.from({ scheme, path: `/${path.replaceAll("\\", "/").replace(/^(?:\.?\/)+/u, "")}`, query: key })
 
 const fileOf = (call: string, { resolved }: Proposal.Summary): string => `${call} ${resolved}`
 
@@ -46,7 +46,7 @@ const refuse = (uri: vscode.Uri): never => {
 
 export class Proposals implements vscode.FileSystemProvider {
   readonly #shown = new Map<string, Shown>()
-  /** What the person saved on the proposed side, by its path. */
+  /** What the person saved on the proposed side, by its query. */
   readonly #texts = new Map<string, string>()
   /** Every call that was shown. */
   readonly #calls = new Set<string>()
@@ -64,7 +64,7 @@ export class Proposals implements vscode.FileSystemProvider {
     this.#files.set(file, before)
     this.#calls.add(of.call)
     this.#shown.set(key, { ...of, summary, base: contents?.base ?? "", proposed: contents?.proposed ?? "" })
-    return { base: uriOf(schemes.base, key), proposed: uriOf(schemes.proposed, key) }
+    return { base: uriOf(schemes.base, key, summary), proposed: uriOf(schemes.proposed, key, summary) }
   }
 
   /** What the person wants for a file of a call: the ask before may still be closing. */
@@ -76,16 +76,16 @@ export class Proposals implements vscode.FileSystemProvider {
 
   /** The proposed side of each file that is shown. */
   readonly all = (): ReadonlyArray<readonly [vscode.Uri, Shown]> =>
-    [...this.#shown].map(([key, shown]) => [uriOf(schemes.proposed, key), shown])
+    [...this.#shown].map(([key, shown]) => [uriOf(schemes.proposed, key, shown.summary), shown])
 
-  readonly get = ({ path }: vscode.Uri): Shown | undefined => this.#shown.get(path)
+  readonly get = ({ query }: vscode.Uri): Shown | undefined => this.#shown.get(query)
 
   readonly wasShown = (call: string): boolean => this.#calls.has(call)
 
   /** The text that the person wants instead of what was proposed; nothing when they changed nothing. */
   readonly edited = (uri: vscode.Uri): string | undefined => {
     const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString())
-    const text = document?.isDirty === true ? document.getText() : this.#texts.get(uri.path)
+    const text = document?.isDirty === true ? document.getText() : this.#texts.get(uri.query)
     return text === this.get(uri)?.proposed ? undefined : text
   }
 
@@ -103,8 +103,8 @@ export class Proposals implements vscode.FileSystemProvider {
       const file = fileOf(shown.call, shown.summary)
       this.#files.set(file, this.edited(uri) ?? this.#files.get(file))
     }
-    this.#shown.delete(uri.path)
-    this.#texts.delete(uri.path)
+    this.#shown.delete(uri.query)
+    this.#texts.delete(uri.query)
   }
 
   readonly watch = () => new vscode.Disposable(() => undefined)
@@ -119,12 +119,12 @@ export class Proposals implements vscode.FileSystemProvider {
   readonly readFile = (uri: vscode.Uri): Uint8Array => {
     const shown = this.get(uri)
     if (shown === undefined) throw vscode.FileSystemError.FileNotFound(uri)
-    return bytesOf(uri.scheme === schemes.base ? shown.base : (this.#texts.get(uri.path) ?? shown.proposed))
+    return bytesOf(uri.scheme === schemes.base ? shown.base : (this.#texts.get(uri.query) ?? shown.proposed))
   }
 
   readonly writeFile = (uri: vscode.Uri, content: Uint8Array): void => {
     if (uri.scheme !== schemes.proposed || this.get(uri) === undefined) refuse(uri)
-    this.#texts.set(uri.path, textOf(content))
+    this.#texts.set(uri.query, textOf(content))
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }])
   }
 

@@ -116,8 +116,8 @@ export class Review extends Context.Service<
           const edits = OpenAsks.all(board.now()).filter(OpenAsks.isEdit)
           const ids = new Set(edits.map(({ ask }) => ask.askId))
           for (const [uri, { askId, summary }] of proposals.all()) {
-            if (ids.has(askId) || own.has(askId) || ended.has(uri.path)) continue
-            ended.add(uri.path)
+            if (ids.has(askId) || own.has(askId) || ended.has(uri.query)) continue
+            ended.add(uri.query)
             fork(ReviewEnd.elsewhere(proposals, uri, { askId, path: summary.path }))
           }
           for (const one of edits.filter(({ ask }) => !known.has(ask.askId))) {

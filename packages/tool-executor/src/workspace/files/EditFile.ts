@@ -143,15 +143,11 @@ const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFac
   return { ...told, content, files: [{ path: resolved, hash: SafeFile.hash(next.success), lines: made }] }
 })
 
-/** More than this is not shown: bytes of either side, lines that differ. */
-const shownBytes = 1_000_000
-const shownLines = 5000
-
-const hiddenWhy = (base: string, proposed: string, { added, removed }: LineDiff.Counts): string | undefined => {
+/** Whatever can be edited can be looked at. */
+const hiddenWhy = (base: string, proposed: string): string | undefined => {
   if (proposed.includes("\0")) return "a binary file"
   const size = Math.max(Buffer.byteLength(base), Buffer.byteLength(proposed))
-  if (size > shownBytes) return `too large to be shown (${TextFile.sizeOf(size)})`
-  return added + removed > shownLines ? `too much differs to be shown (${added + removed} lines)` : undefined
+  return size > limit ? `too large to be shown (${TextFile.sizeOf(size)})` : undefined
 }
 
 const isText = ({ failure, kind }: PathFact.PathFact): boolean =>
@@ -186,7 +182,7 @@ export interface Sides {
 export const proposalOf = (given: string, fact: PathFact.PathFact, baseHash: string, sides: Sides): Proposal => {
   const { base, proposed = "" } = sides
   const counts = LineDiff.count(base ?? "", proposed)
-  const why = hiddenWhy(base ?? "", proposed, counts)
+  const why = hiddenWhy(base ?? "", proposed)
   const summary = {
     ...summaryOf(given, fact, why),
     ...counts,
