@@ -209,8 +209,8 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "a dead owner's row stays",
     "internal/store/owners.ts",
-    "if (dead.length > 0) yield* sql`DELETE FROM owner",
-    "if (dead.length < 0) yield* sql`DELETE FROM owner",
+    "if (dead.length > 0) yield* sql.unsafe(`DELETE FROM owner",
+    "if (dead.length < 0) yield* sql.unsafe(`DELETE FROM owner",
     "processes",
     "after a process was killed nothing of it stays but its tasks"
   ),

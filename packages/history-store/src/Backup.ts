@@ -12,6 +12,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, readdirSync, rmSy
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as HistoryError from "./history/HistoryError.ts"
+import * as Dialect from "./internal/database/dialect.ts"
 import * as Copying from "./internal/database/copying.ts"
 import * as Folders from "./internal/process/folders.ts"
 import { fileOf } from "./internal/process/identity.ts"
@@ -77,7 +78,9 @@ const finish = (file: string): number => {
     db.exec("PRAGMA journal_mode = DELETE")
     const version = Number(db.prepare("PRAGMA user_version").get()?.["user_version"])
     if (version <= current) db.exec("BEGIN; DELETE FROM lease; DELETE FROM owner; COMMIT")
-    return Number(db.prepare(`SELECT count(*) AS n FROM task t WHERE ${isKept("t.record")}`).get()?.["n"])
+    return Number(
+      db.prepare(`SELECT count(*) AS n FROM task t WHERE ${isKept(Dialect.sqlite, "t.record")}`).get()?.["n"]
+    )
   } finally {
     db.close()
   }

@@ -1,6 +1,7 @@
 /** Statements as they are run: of a client, or of the connection that a transaction has taken. */
 import * as Effect from "effect/Effect"
 import type { Connection } from "effect/sql/SqlConnection"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 type Value = string | number | bigint | null
@@ -15,6 +16,7 @@ export interface Statements {
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+  readonly onDialectOrElse: SqlClient.SqlClient["onDialectOrElse"]
 }
 
 /** A template is the same value each time it is come to. */
@@ -32,9 +34,12 @@ const textOf = (parts: TemplateStringsArray): string => {
  * Those of an open transaction, a third of what they cost by way of the client: the connection is taken already, and
  * nobody sees a span of each.
  */
-export const on = (connection: Connection): Statements =>
+export const on = (connection: Connection, { onDialectOrElse }: Pick<Statements, "onDialectOrElse">): Statements =>
   Object.assign(
     (parts: TemplateStringsArray, ...values: ReadonlyArray<Value>) =>
       connection.execute(textOf(parts), values, undefined),
-    { unsafe: (text: string, values: ReadonlyArray<unknown> = []) => connection.execute(text, values, undefined) }
+    {
+      unsafe: (text: string, values: ReadonlyArray<unknown> = []) => connection.execute(text, values, undefined),
+      onDialectOrElse
+    }
   ) as Statements

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Changes } from "../../history/TaskHistory.ts"
-import * as Imported from "../writing/imported.ts"
+import * as Dialect from "../database/dialect.ts"
 import { isKept } from "../writing/tombstone.ts"
 
 /** ms: as long as a commit may wait for others. */
@@ -29,13 +29,14 @@ export const since = (sql: SqlClient.SqlClient, version: number): Effect.Effect<
     const now = yield* Clock.currentTimeMillis
     const from = version > now ? 0 : version - overlap
     // What is taken over from another program keeps the times it had there.
-    const imported = (yield* Imported.exists(sql))
+    const hasImported = yield* Dialect.hasTable(sql, "imported")
+    const imported = hasImported
       ? sql` UNION ALL SELECT t.key FROM imported i JOIN task t ON t.id = i.task_id WHERE i.imported_at >= ${from}`
       : sql.literal("")
     // A new title keeps a task's place in lists, so its time is found by its event. Each of these has an index of its own.
     const rows = yield* sql<ChangeColumns>`
-      SELECT t.id, t.parent_id, t.root_id, m.last_seq, ${sql.literal(isKept("t.record"))} AS kept
-      FROM task t CROSS JOIN task_metric m ON m.task = t.key
+      SELECT t.id, t.parent_id, t.root_id, m.last_seq, ${sql.literal(isKept(Dialect.of(sql), "t.record"))} AS kept
+      FROM task t ${sql.literal(Dialect.of(sql).thenJoin)} task_metric m ON m.task = t.key
       WHERE t.key IN (SELECT task FROM task_metric WHERE updated_at >= ${from}
         UNION ALL SELECT task FROM task_event WHERE type = 'task.renamed' AND ts >= ${from}${imported})
       ORDER BY m.updated_at, m.task`

@@ -20,6 +20,7 @@ import {
   type TaskColumns,
   usageOf
 } from "../records/rows.ts"
+import * as Dialect from "../database/dialect.ts"
 import { isKept } from "../writing/tombstone.ts"
 
 type RowColumns = TaskColumns &
@@ -38,11 +39,13 @@ interface Known {
   readonly record: TaskRecord.TaskRecord
 }
 
-const columns = `t.key, t.id, t.record, t.title, t.workspace, t.mode, t.model, t.host, t.settings, t.created_at, m.*,
+const columnsOf = ({
+  field
+}: Dialect.Dialect) => `t.key, t.id, t.record, t.title, t.workspace, t.mode, t.model, t.host, t.settings, t.created_at, m.*,
   l.owner_id AS lease_owner, l.attempt AS lease_attempt, l.taken_at,
   o.owner_id AS owner_owner_id, o.machine_id AS owner_machine_id, o.boot_id AS owner_boot_id,
   o.pid_namespace AS owner_pid_namespace, o.pid AS owner_pid, o.kind AS owner_kind, o.host AS owner_host,
-  (SELECT json_extract(data, '$.to') FROM task_event e WHERE e.task = t.key AND e.type = 'planning.changed'
+  (SELECT ${field("e.data", "to")} FROM task_event e WHERE e.task = t.key AND e.type = 'planning.changed'
     ORDER BY e.seq DESC LIMIT 1) AS planning,
   (SELECT count(*) FROM ask a WHERE a.task = t.key AND a.open = 1) AS open_asks,
   EXISTS (SELECT 1 FROM task c WHERE c.parent_id = t.id) AS has_children`
@@ -51,10 +54,10 @@ const tables = `task t JOIN task_metric m ON m.task = t.key LEFT JOIN lease l ON
   LEFT JOIN owner o ON o.owner_id = l.owner_id`
 
 /** From the newest on, until there are enough. */
-const newest = "task_metric m CROSS JOIN task t ON t.key = m.task"
+const newest = ({ thenJoin }: Dialect.Dialect) => `task_metric m ${thenJoin} task t ON t.key = m.task`
 
 /** From the few that a condition leaves, all of which are put in order. */
-const few = "task t CROSS JOIN task_metric m ON m.task = t.key"
+const few = ({ thenJoin }: Dialect.Dialect) => `task t ${thenJoin} task_metric m ON m.task = t.key`
 
 /** Of a folder with more tasks the newest of all are looked through. */
 const fewAtMost = 1000
@@ -96,9 +99,9 @@ const makeRows = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) => 
         const found =
           row.owner_owner_id === null ? nobody : (looked.get(holder.ownerId) ?? (yield* ownership.liveness(holder)))
         looked.set(holder.ownerId, found)
-        const columnsOf = { owner_id: holder.ownerId, attempt: row.lease_attempt, taken_at: row.taken_at }
+        const taken = { owner_id: holder.ownerId, attempt: row.lease_attempt, taken_at: row.taken_at }
         leases.set(row.id, {
-          ...leaseOf(row.id, columnsOf),
+          ...leaseOf(row.id, taken),
           owner: holder,
           alive: found._tag !== "Dead",
           ...(found._tag === "Unknown" ? { doubt: found.why } : {})
@@ -114,8 +117,10 @@ const makeRows = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) => 
       const unreadable = new Set<TaskId.TaskId>()
       let parents = rows.filter(({ record }) => TaskRecord.awaitedIds(record).length > 0).map(({ row }) => row.id)
       while (parents.length > 0) {
-        const found = yield* sql<RecordColumns>`SELECT key, id, record FROM task
-          WHERE parent_id IN (SELECT value FROM json_each(${JSON.stringify(parents)}))`
+        const found = yield* sql.unsafe<RecordColumns>(
+          `SELECT key, id, record FROM task WHERE parent_id IN ${Dialect.of(sql).texts}`,
+          [JSON.stringify(parents)]
+        )
         parents = []
         for (const row of found) {
           const record = readableRecord(row)
@@ -169,8 +174,8 @@ const after = (cursor: string): readonly [number, number] => {
 
 const isOpen = ({ status }: History.Query): boolean => status !== undefined && status !== "completed"
 
-const filters = (query: History.Query) => {
-  const where: Array<string> = [isKept("t.record")]
+const filters = (dialect: Dialect.Dialect, query: History.Query) => {
+  const where: Array<string> = [isKept(dialect, "t.record")]
   const params: Array<unknown> = []
   const filter = (text: string, ...values: ReadonlyArray<unknown>) => {
     where.push(text)
@@ -194,6 +199,8 @@ const filters = (query: History.Query) => {
 /** Lists and rows. A list names a task that cannot be read and shows the others; asking for that one fails. */
 export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) => {
   const assemble = makeRows(sql, ownership)
+  const dialect = Dialect.of(sql)
+  const columns = columnsOf(dialect)
   const select = (where: string, params: ReadonlyArray<unknown>) =>
     sql.unsafe<RowColumns>(`SELECT ${columns} FROM ${tables} WHERE ${where}`, params)
 
@@ -203,7 +210,7 @@ export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) 
       if (isOpen(query) || query.trees === "open" || query.scope !== undefined) return few
       if (query.workspace === undefined) return newest
       const [found] = yield* sql<{ count: number }>`SELECT count(*) AS count
-        FROM (SELECT 1 FROM task WHERE workspace = ${query.workspace} LIMIT ${fewAtMost + 1})`
+        FROM (SELECT 1 FROM task WHERE workspace = ${query.workspace} LIMIT ${fewAtMost + 1}) AS some`
       return (found?.count ?? 0) > fewAtMost ? newest : few
     })
 
@@ -217,23 +224,24 @@ export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) 
   /** Those that can be read, in any order, by their keys. */
   const keyed = (keys: ReadonlyArray<number>) =>
     Effect.gen(function* () {
-      const found = yield* select("t.key IN (SELECT value FROM json_each(?))", [JSON.stringify(keys)])
+      const found = yield* select(`t.key IN ${dialect.keys}`, [JSON.stringify(keys)])
       const known = readable(found)
       const rows = yield* assemble(known)
       return new Map(known.map(({ row }, at) => [row.key, rows[at]] as const))
     })
 
   const children = (id: TaskId.TaskId) =>
-    Effect.flatMap(select(`t.parent_id = ? AND ${isKept("t.record")} ORDER BY t.created_at, t.key`, [id]), (rows) =>
-      assemble(readable(rows))
+    Effect.flatMap(
+      select(`t.parent_id = ? AND ${isKept(dialect, "t.record")} ORDER BY t.created_at, t.key`, [id]),
+      (rows) => assemble(readable(rows))
     )
 
   const list = (query: History.Query) =>
     Effect.gen(function* () {
-      const { params, where } = filters(query)
+      const { params, where } = filters(dialect, query)
       const order = "ORDER BY m.updated_at DESC, m.task DESC"
       // Which they are comes first: all that is shown of a task is read of these alone.
-      const keys = `SELECT t.key FROM ${yield* orderOf(query)} WHERE ${where} ${order} LIMIT ?`
+      const keys = `SELECT t.key FROM ${(yield* orderOf(query))(dialect)} WHERE ${where} ${order} LIMIT ?`
       const found = yield* select(`t.key IN (${keys}) ${order}`, [...params, query.limit + 1])
       const page = found.slice(0, query.limit)
       const known = readable(page)
@@ -251,7 +259,7 @@ export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) 
   const matching = (where: string, params: ReadonlyArray<unknown>, limit: number) =>
     Effect.map(
       sql.unsafe<{ id: TaskId.TaskId }>(
-        `SELECT id FROM task WHERE ${where} AND ${isKept("record")} ORDER BY id LIMIT ?`,
+        `SELECT id FROM task WHERE ${where} AND ${isKept(dialect, "record")} ORDER BY id LIMIT ?`,
         [...params, limit]
       ),
       idsOf
@@ -260,7 +268,8 @@ export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) 
   const startingWith = (text: string, limit: number) =>
     matching("id >= ? AND id < ?", [text, `${text}\u{10FFFF}`], limit)
 
-  const endingWith = (text: string, limit: number) => matching("substr(id, ?) = ?", [-text.length, text], limit)
+  const endingWith = (text: string, limit: number) =>
+    matching("substr(id, length(id) - ? + 1) = ?", [text.length, text], limit)
 
   const find = (text: string, limit: number) =>
     Effect.flatMap(startingWith(text, limit), (found) =>

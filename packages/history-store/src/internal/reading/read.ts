@@ -13,6 +13,7 @@ import * as Context from "../writing/context.ts"
 import { type EventColumns, hydrate } from "../records/hydrate.ts"
 import * as Lists from "./lists.ts"
 import * as Timeline from "./timeline.ts"
+import * as Dialect from "../database/dialect.ts"
 import { isKept } from "../writing/tombstone.ts"
 import {
   type AskColumns,
@@ -47,6 +48,8 @@ const keyOf = (sql: SqlClient.SqlClient, id: TaskId.TaskId) => sql`(SELECT key F
 
 /** What belongs to one task. */
 const makeParts = (sql: SqlClient.SqlClient) => {
+  const { field } = Dialect.of(sql)
+
   const messages = (id: TaskId.TaskId) =>
     Effect.map(
       sql<MessageColumns>`SELECT * FROM message
@@ -70,11 +73,12 @@ const makeParts = (sql: SqlClient.SqlClient) => {
 
   const asks = (id: TaskId.TaskId) =>
     Effect.map(
-      sql<
-        AskColumns & { readonly process: string | null }
-      >`SELECT a.*, (SELECT json_extract(e.data, '$.process') FROM task_event e
-          WHERE e.task = a.task AND e.type = 'ask.settled' AND json_extract(e.data, '$.askId') = a.ask_id) AS process
-        FROM ask a WHERE a.task = ${keyOf(sql, id)} ORDER BY a.rowid`,
+      sql.unsafe<AskColumns & { readonly process: string | null }>(
+        `SELECT a.*, (SELECT ${field("e.data", "process")} FROM task_event e
+          WHERE e.task = a.task AND e.type = 'ask.settled' AND ${field("e.data", "askId")} = a.ask_id) AS process
+        FROM ask a WHERE a.task = (SELECT key FROM task WHERE id = ?) ORDER BY a.rowid`,
+        [id]
+      ),
       (rows) =>
         rows.map((found): History.Ask => ({
           askId: found.ask_id,
@@ -147,9 +151,10 @@ const treeUsage = (sql: SqlClient.SqlClient, root: TaskId.TaskId) =>
     sql<Totals>`WITH RECURSIVE tree (key, id) AS (
         SELECT key, id FROM task WHERE id = ${root}
         UNION SELECT t.key, t.id FROM task t JOIN tree ON t.parent_id = tree.id)
-      SELECT total(input_tokens) AS input_tokens, total(output_tokens) AS output_tokens,
-        total(cache_read_tokens) AS cache_read_tokens, total(cache_write_tokens) AS cache_write_tokens,
-        total(cost_usd) AS cost_usd, total(requests) AS requests, total(cost_usd IS NULL) AS unpriced
+      SELECT coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
+        coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
+        coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens, coalesce(sum(cost_usd), 0) AS cost_usd,
+        coalesce(sum(requests), 0) AS requests, count(*) - count(cost_usd) AS unpriced
       FROM tree JOIN task_metric m ON m.task = tree.key`,
     (rows): Usage.UsageTotal => {
       const found = rows[0]
@@ -165,14 +170,14 @@ const treeUsage = (sql: SqlClient.SqlClient, root: TaskId.TaskId) =>
     }
   )
 
-/** An expression as the index of it has it. */
-const continues = "(CASE WHEN json_valid(record) THEN json_extract(record, '$.continuesTaskId') END)"
-
 /** Ids grow with time. */
 const continuation = (sql: SqlClient.SqlClient, id: TaskId.TaskId) =>
   Effect.map(
-    sql<{ id: TaskId.TaskId }>`SELECT id FROM task WHERE ${sql.literal(continues)} = ${id}
-      AND ${sql.literal(isKept("record"))} ORDER BY id DESC LIMIT 1`,
+    sql.unsafe<{ id: TaskId.TaskId }>(
+      `SELECT id FROM task WHERE ${Dialect.of(sql).ofRecord("record", "continuesTaskId")} = ?
+        AND ${isKept(Dialect.of(sql), "record")} ORDER BY id DESC LIMIT 1`,
+      [id]
+    ),
     (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (row) => row.id)
   )
 

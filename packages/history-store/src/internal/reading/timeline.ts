@@ -9,6 +9,7 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type * as History from "../../history/TaskHistory.ts"
+import * as Dialect from "../database/dialect.ts"
 import * as Context from "../writing/context.ts"
 import { type EventColumns, hydrate } from "../records/hydrate.ts"
 import { contentOf, type MessageColumns } from "../records/rows.ts"
@@ -44,7 +45,7 @@ const startOf = (sql: SqlClient.SqlClient, { key, params, where }: Place, before
     const reached = counted[0]?.seq
     if (reached === undefined) return 1
     const turns = yield* sql.unsafe<{ seq: number }>(
-      `SELECT e.seq FROM task_event e JOIN message m ON m.task = ? AND m.idx = json_extract(e.data, '$.i')
+      `SELECT e.seq FROM task_event e JOIN message m ON m.task = ? AND m.idx = ${Dialect.of(sql).whole("e.data", "i")}
         WHERE ${where} AND e.type = 'message' AND m.role = 'assistant' AND e.seq <= ? ORDER BY e.seq DESC LIMIT 1`,
       [key, ...params, reached]
     )
@@ -88,7 +89,7 @@ export const outline = (sql: SqlClient.SqlClient, id: TaskId.TaskId) =>
     const { key, params, where } = yield* placeOf(sql, id)
     const rows = yield* sql.unsafe<TurnColumns>(
       `SELECT e.seq, e.ts, m.idx, m.role, m.content FROM task_event e
-        JOIN message m ON m.task = ? AND m.idx = json_extract(e.data, '$.i')
+        JOIN message m ON m.task = ? AND m.idx = ${Dialect.of(sql).whole("e.data", "i")}
         WHERE ${where} AND e.type = 'message' AND m.role = 'user' AND m.content NOT LIKE '[{"type":"tool_result"%'
         ORDER BY e.seq`,
       [key, ...params]

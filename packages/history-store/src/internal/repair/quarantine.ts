@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Quarantined } from "../../history/TaskHistory.ts"
+import * as Dialect from "../database/dialect.ts"
 import { damageOf, type RecordColumns } from "../records/rows.ts"
 import type { Transaction } from "../writing/transaction.ts"
 
@@ -53,8 +54,7 @@ export const keep = (
 /** Every copy, oldest first. A file of version 1 that is only read has none. */
 export const all = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Quarantined>, SqlError> =>
   Effect.gen(function* () {
-    const known = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'quarantine'`
-    if (known.length === 0) return []
+    if (!(yield* Dialect.hasTable(sql, "quarantine"))) return []
     const rows = yield* sql<QuarantineColumns>`SELECT * FROM quarantine ORDER BY found_at, rowid`
     return rows.map(copyOf)
   })

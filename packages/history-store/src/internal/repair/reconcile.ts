@@ -12,6 +12,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { AppliedRepair, Quarantined, Reconciled } from "../../history/TaskHistory.ts"
 import * as Calls from "../writing/calls.ts"
 import * as Lifecycle from "../writing/lifecycle.ts"
+import * as Dialect from "../database/dialect.ts"
 import * as Quarantine from "./quarantine.ts"
 import { type LeaseColumns, leaseOf, readableRecord, type RecordColumns } from "../records/rows.ts"
 import * as Rest from "./rest.ts"
@@ -40,10 +41,12 @@ const openCalls = (tx: Transaction, keys: ReadonlyArray<number>) =>
     const open = new Map<TaskId.TaskId, Set<string>>()
     if (keys.length === 0) return open
     const { sql } = tx
-    const rows = yield* sql<{ id: TaskId.TaskId; call_id: string }>`SELECT t.id, c.call_id
-      FROM task t JOIN tool_call c ON c.task = t.key
-        AND c.message_idx = (SELECT max(message_idx) FROM tool_call WHERE task = t.key)
-      WHERE t.key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND c.state NOT IN ('finished', 'unknown')`
+    const rows = yield* sql.unsafe<{ id: TaskId.TaskId; call_id: string }>(
+      `SELECT t.id, c.call_id FROM task t JOIN tool_call c ON c.task = t.key
+          AND c.message_idx = (SELECT max(message_idx) FROM tool_call WHERE task = t.key)
+        WHERE t.key IN ${Dialect.of(sql).keys} AND c.state NOT IN ('finished', 'unknown')`,
+      [JSON.stringify(keys)]
+    )
     for (const { call_id, id } of rows) open.set(id, (open.get(id) ?? new Set()).add(call_id))
     return open
   })
@@ -78,14 +81,18 @@ const find = (
     const asked = new Set<TaskId.TaskId>()
     const missing = () => [...related].filter((id) => absent(id) && !asked.has(id))
     for (let ids = missing(); ids.length > 0; ids = missing()) {
-      const rows = yield* sql<RecordColumns & { open: number }>`SELECT key, id, record, status <> 'completed' AS open
-        FROM task WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+      const rows = yield* sql.unsafe<RecordColumns & { open: number }>(
+        `SELECT key, id, record, status <> 'completed' AS open FROM task WHERE id IN ${Dialect.of(sql).texts}`,
+        [JSON.stringify(ids)]
+      )
       for (const { open: isOpen, ...row } of rows) know(row, isOpen === 1)
       for (const id of ids) asked.add(id)
     }
     const gone = [...asked].filter(absent)
-    const leases = yield* sql<LeaseColumns & { id: TaskId.TaskId }>`SELECT t.id, l.owner_id, l.attempt, l.taken_at
-      FROM lease l CROSS JOIN task t ON t.key = l.task`
+    const leases = yield* sql.unsafe<LeaseColumns & { id: TaskId.TaskId }>(
+      `SELECT t.id, l.owner_id, l.attempt, l.taken_at
+        FROM lease l ${Dialect.of(sql).thenJoin} task t ON t.key = l.task`
+    )
     const alive = (ownerId: string) => ownerId === tx.me || tx.alive(ownerId)
     const { doubtful, traces } = gone.length === 0 ? nothingMissing : yield* Salvage.search(tx, gone, alive)
     const calls = yield* openCalls(

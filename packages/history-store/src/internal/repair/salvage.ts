@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import { type LeaseColumns, type MessageColumns, readableRecord, type RecordColumns } from "../records/rows.ts"
+import * as Dialect from "../database/dialect.ts"
 import { head, note, type Transaction } from "../writing/transaction.ts"
 
 interface JournalColumns {
@@ -69,8 +70,10 @@ const tell = (tx: Transaction, rows: ReadonlyArray<JournalColumns>) =>
     const journal = journalOf(rows)
     if (journal === undefined) return undefined
     const children = journal.entries.flatMap((entry) => (entry.type === "delegation.collected" ? [entry.childId] : []))
-    const found = yield* sql<RecordColumns>`SELECT key, id, record FROM task
-      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(children)}))`
+    const found = yield* sql.unsafe<RecordColumns>(
+      `SELECT key, id, record FROM task WHERE id IN ${Dialect.of(sql).texts}`,
+      [JSON.stringify(children)]
+    )
     const records = new Map(found.map((row) => [row.id, readableRecord(row)]))
     // Fields of a damaged event may be of any type.
     const replayed = Result.try(() => Replay.replay(journal.origin, journal.entries, (id) => records.get(id)))
@@ -129,10 +132,10 @@ const originIn = (row: JournalColumns | undefined): Replay.Origin | undefined =>
 /** The keys that have events and no task, by one look-up a key. */
 const orphans = (tx: Transaction) => {
   const { sql } = tx
-  return sql<{ key: number }>`WITH RECURSIVE known (key) AS (
+  return sql.unsafe<{ key: number }>(`WITH RECURSIVE known (key) AS (
       SELECT min(task) FROM task_event
       UNION ALL SELECT (SELECT min(task) FROM task_event WHERE task > known.key) FROM known WHERE known.key IS NOT NULL)
-    SELECT key FROM known WHERE key IS NOT NULL AND key NOT IN (SELECT key FROM task NOT INDEXED)`
+    SELECT key FROM known WHERE key IS NOT NULL AND key NOT IN (SELECT key FROM task ${Dialect.of(sql).itself})`)
 }
 
 /**
@@ -146,10 +149,12 @@ export const search = (
   Effect.gen(function* () {
     const { sql } = tx
     const traces = new Map<TaskId.TaskId, Trace>()
-    const check = yield* sql<{ quick_check: string }>`PRAGMA quick_check(1)`
+    const { check: question, itself, texts } = Dialect.of(sql)
+    const check = yield* sql.unsafe<{ quick_check: string }>(question)
     if (check[0]?.quick_check !== "ok") return { traces, doubtful: new Set(missing) }
-    const unlisted = yield* sql<{ id: TaskId.TaskId }>`SELECT id FROM task NOT INDEXED
-      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(missing)}))`
+    const unlisted = yield* sql.unsafe<{ id: TaskId.TaskId }>(`SELECT id FROM task ${itself} WHERE id IN ${texts}`, [
+      JSON.stringify(missing)
+    ])
     const doubtful = new Set(unlisted.map(({ id }) => id))
     for (const { key } of yield* orphans(tx)) {
       const rows = yield* rowsOf(tx, key)
@@ -170,9 +175,12 @@ export const restore = (tx: Transaction, { key, record }: Trace): Effect.Effect<
     const [prompt] = yield* sql<MessageColumns>`SELECT content FROM message WHERE task = ${key} ORDER BY idx LIMIT 1`
     const said = Result.try(() => (JSON.parse(prompt?.content ?? "[]") as ReadonlyArray<{ text?: string }>)[0]?.text)
     const title = (Result.isSuccess(said) ? (said.success ?? "") : "").split("\n")[0]?.slice(0, 80) ?? ""
-    const modes = yield* sql<{ mode: string | null }>`SELECT
-        CASE WHEN json_valid(data) THEN coalesce(json_extract(data, '$.to'), json_extract(data, '$.mode')) END AS mode
-      FROM task_event WHERE task = ${key} AND type IN ('task.created', 'mode.changed') ORDER BY seq DESC LIMIT 1`
+    const { field, isReadable } = Dialect.of(sql)
+    const modes = yield* sql.unsafe<{ mode: string | null }>(
+      `SELECT CASE WHEN ${isReadable("data")} THEN coalesce(${field("data", "to")}, ${field("data", "mode")}) END AS mode
+        FROM task_event WHERE task = ? AND type IN ('task.created', 'mode.changed') ORDER BY seq DESC LIMIT 1`,
+      [key]
+    )
     yield* sql`INSERT INTO task (key, id, rev, status, attempt, parent_id, root_id, record, created_at, title, mode,
         workspace, model, host, settings)
       SELECT ${key}, ${record.id}, ${record.rev}, ${record.status}, ${record.attempt}, ${parentId ?? null}, ${rootId},
@@ -183,7 +191,7 @@ export const restore = (tx: Transaction, { key, record }: Trace): Effect.Effect<
       SELECT ${key}, ${tx.now}, (SELECT coalesce(max(seq), 0) FROM task_event WHERE task = ${key}),
         (SELECT coalesce(max(idx), -1) + 1 FROM message WHERE task = ${key}),
         (SELECT count(*) FROM usage WHERE task = ${key}),
-        (SELECT CASE WHEN count(*) = count(cost_usd) THEN total(cost_usd) END FROM usage WHERE task = ${key})
+        (SELECT CASE WHEN count(*) = count(cost_usd) THEN coalesce(sum(cost_usd), 0) END FROM usage WHERE task = ${key})
       WHERE EXISTS (SELECT 1 FROM task WHERE key = ${key})
       ON CONFLICT (task) DO NOTHING`
     tx.heads.delete(record.id)

@@ -10,38 +10,32 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Search from "../../history/Search.ts"
 import type * as History from "../../history/TaskHistory.ts"
 import type { Guard } from "../database/guard.ts"
+import * as Dialect from "../database/dialect.ts"
 import { places } from "../database/searchPlaces.ts"
 import * as TakeUp from "./takeUp.ts"
 import { isKept } from "../writing/tombstone.ts"
 
-/** A phrase for each word, its last part as a beginning; nothing when no word has a letter or a digit. */
-const matchOf = (words: ReadonlyArray<string>): string =>
-  words
-    .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .map((word) => `"${word.replaceAll('"', '""')}"*`)
-    .join(" ")
-
-const conditions: Readonly<Record<Search.State, string>> = {
+const conditions = ({ ofRecord }: Dialect.Dialect): Readonly<Record<Search.State, string>> => ({
   open: "t.status <> 'completed'",
   "needs-you": "EXISTS (SELECT 1 FROM ask a WHERE a.task = t.key AND a.open = 1)",
   running: "t.status = 'active'",
   queued: "t.status = 'created'",
   waiting: "t.status = 'delegated'",
   interrupted: "t.status = 'interrupted'",
-  done: "t.status = 'completed' AND json_extract(t.record, '$.outcome') = 'succeeded'",
-  failed: "t.status = 'completed' AND json_extract(t.record, '$.outcome') = 'failed'",
-  cancelled: "t.status = 'completed' AND json_extract(t.record, '$.outcome') = 'cancelled'"
-}
+  done: `t.status = 'completed' AND ${ofRecord("t.record", "outcome")} = 'succeeded'`,
+  failed: `t.status = 'completed' AND ${ofRecord("t.record", "outcome")} = 'failed'`,
+  cancelled: `t.status = 'completed' AND ${ofRecord("t.record", "outcome")} = 'cancelled'`
+})
 
-const filters = ({ after, before, costs, folder, has, mode, state }: Search.Filters) => {
-  const where: Array<string> = ["json_valid(t.record)", isKept("t.record")]
+const filters = (dialect: Dialect.Dialect, { after, before, costs, folder, has, mode, state }: Search.Filters) => {
+  const where: Array<string> = [dialect.isReadable("t.record"), isKept(dialect, "t.record")]
   const params: Array<unknown> = []
   const filter = (text: string, ...values: ReadonlyArray<unknown>) => {
     where.push(text)
     params.push(...values)
   }
-  if (state !== undefined) filter(conditions[state])
-  if (folder !== undefined) filter("instr(lower(t.workspace), lower(?)) > 0", folder)
+  if (state !== undefined) filter(conditions(dialect)[state])
+  if (folder !== undefined) filter(dialect.has("lower(t.workspace)", "lower(?)"), folder)
   if (after !== undefined) filter("m.updated_at >= ?", after)
   if (before !== undefined) filter("m.updated_at < ?", before)
   if (costs !== undefined) filter(`m.cost_usd ${costs.than === "more" ? ">" : "<"} ?`, costs.usd)
@@ -73,13 +67,11 @@ export const make = (
   guard: Guard | undefined
 ) => {
   /** An older file that is only read has no words. */
-  const hasWords = Effect.map(
-    sql<{ found: number }>`SELECT count(*) AS found FROM sqlite_master WHERE name = 'search_covers'`,
-    ([row]) => row?.found === 1
-  )
+  const hasWords = Dialect.hasTable(sql, "search_covers")
+  const dialect = Dialect.of(sql)
 
   const placesOf = (query: Search.Query, limit: number, offset: number) => {
-    const { params, where } = filters(query)
+    const { params, where } = filters(dialect, query)
     const from = "task t JOIN task_metric m ON m.task = t.key"
     if (query.words.length === 0) {
       return sql.unsafe<Place>(
@@ -87,11 +79,11 @@ export const make = (
         [...params, limit, offset]
       )
     }
-    const match = matchOf(query.words)
+    const match = dialect.wanted(query.words)
     if (match === "") return Effect.succeed<ReadonlyArray<Place>>([])
     return sql.unsafe<Place>(
       `WITH found AS (SELECT rowid / ${places} AS task, min(rowid % ${places}) AS first, max(rowid % ${places}) AS last
-          FROM search WHERE search MATCH ? GROUP BY 1)
+          FROM search WHERE ${dialect.matches} GROUP BY 1)
         SELECT t.key, f.last FROM ${from} JOIN found f ON f.task = t.key WHERE ${where}
         ORDER BY f.first > 0, m.updated_at DESC, t.key DESC LIMIT ? OFFSET ?`,
       [match, ...params, limit, offset]
@@ -114,7 +106,7 @@ export const make = (
     })
 
   const count = Effect.map(
-    sql.unsafe<{ total: number }>(`SELECT count(*) AS total FROM task t WHERE ${isKept("t.record")}`),
+    sql.unsafe<{ total: number }>(`SELECT count(*) AS total FROM task t WHERE ${isKept(dialect, "t.record")}`),
     ([row]) => row?.total ?? 0
   )
 

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Guard } from "../database/guard.ts"
+import * as Dialect from "../database/dialect.ts"
 import { places } from "../database/searchPlaces.ts"
 import { isGone } from "../writing/tombstone.ts"
 
@@ -69,7 +70,8 @@ interface Part extends Stale {
 
 const isStale = "(m.message_count > coalesce(c.messages, 0) OR t.title <> coalesce(c.title, ''))"
 
-const tables = "task_metric m CROSS JOIN task t ON t.key = m.task LEFT JOIN search_covers c ON c.task = t.key"
+const tablesOf = ({ thenJoin }: Dialect.Dialect) =>
+  `task_metric m ${thenJoin} task t ON t.key = m.task LEFT JOIN search_covers c ON c.task = t.key`
 
 /** As much of the tasks as one search takes up; a task costs something, too. */
 const partsOf = (stale: ReadonlyArray<Stale>): ReadonlyArray<Part> => {
@@ -91,7 +93,7 @@ const takeTitles = (sql: SqlClient.SqlClient, parts: ReadonlyArray<Part>) =>
     const renamed = parts.filter(({ known, title }) => known !== title)
     const before = renamed.filter(({ known }) => known !== null).map(({ key }) => key * places)
     if (before.length > 0) {
-      yield* sql`DELETE FROM search WHERE rowid IN (SELECT value FROM json_each(${JSON.stringify(before)}))`
+      yield* sql.unsafe(`DELETE FROM search WHERE rowid IN ${Dialect.of(sql).keys}`, [JSON.stringify(before)])
     }
     yield* takeTexts(
       sql,
@@ -102,26 +104,30 @@ const takeTitles = (sql: SqlClient.SqlClient, parts: ReadonlyArray<Part>) =>
 /** Rows of one statement: a JSON list of them would be written here, and read there once for each value. */
 const atOnce = 100
 
-const insertion = (rows: number): string =>
-  `INSERT INTO search (rowid, text) VALUES ${Array(rows).fill("(?, ?)").join(", ")}`
-
-const many = insertion(atOnce)
-const one = insertion(1)
+const insertion = ({ words }: Dialect.Dialect, rows: number): string =>
+  `INSERT INTO search (rowid, text) VALUES ${Array(rows).fill(`(?, ${words})`).join(", ")}`
 
 const takeTexts = (sql: SqlClient.SqlClient, texts: ReadonlyArray<readonly [place: number, text: string]>) =>
   Effect.gen(function* () {
+    const dialect = Dialect.of(sql)
+    const rows = texts.map(([place, text]) => [place, dialect.spoken(text)] as const)
     let at = 0
-    for (; at + atOnce <= texts.length; at += atOnce) yield* sql.unsafe(many, texts.slice(at, at + atOnce).flat())
-    for (const text of texts.slice(at)) yield* sql.unsafe(one, text)
+    const many = insertion(dialect, atOnce)
+    for (; at + atOnce <= rows.length; at += atOnce) yield* sql.unsafe(many, rows.slice(at, at + atOnce).flat())
+    for (const row of rows.slice(at)) yield* sql.unsafe(insertion(dialect, 1), row)
   })
 
 const takeMessages = (sql: SqlClient.SqlClient, parts: ReadonlyArray<Part>) =>
   Effect.gen(function* () {
     const ranges = parts.flatMap(({ covered, key, upTo }) => (upTo > covered ? [[key, covered, upTo]] : []))
     if (ranges.length === 0) return
-    const messages = yield* sql<{ task: number; idx: number; content: string; origin: string | null }>`
-      SELECT m.task, m.idx, m.content, m.origin FROM json_each(${JSON.stringify(ranges)}) r
-        CROSS JOIN message m ON m.task = r.value ->> 0 AND m.idx >= r.value ->> 1 AND m.idx < r.value ->> 2`
+    const { lists, thenJoin } = Dialect.of(sql)
+    const at = (place: number) => `CAST(r.value ->> ${place} AS BIGINT)`
+    const messages = yield* sql.unsafe<{ task: number; idx: number; content: string; origin: string | null }>(
+      `SELECT m.task, m.idx, m.content, m.origin FROM ${lists("r")}
+        ${thenJoin} message m ON m.task = ${at(0)} AND m.idx >= ${at(1)} AND m.idx < ${at(2)}`,
+      [JSON.stringify(ranges)]
+    )
     const texts = messages.flatMap(({ content, idx, origin, task }) => {
       const text = textOf(content, origin)
       return text === "" ? [] : [[task * places + idx + 1, text] as const]
@@ -131,21 +137,26 @@ const takeMessages = (sql: SqlClient.SqlClient, parts: ReadonlyArray<Part>) =>
 
 const noteCovered = (sql: SqlClient.SqlClient, parts: ReadonlyArray<Part>) => {
   const covered = parts.map(({ key, title, upTo }) => [key, upTo, title])
-  return sql`INSERT INTO search_covers (task, messages, title)
-    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${JSON.stringify(covered)}) WHERE true
-    ON CONFLICT (task) DO UPDATE SET messages = excluded.messages, title = excluded.title`
+  return sql.unsafe(
+    `INSERT INTO search_covers (task, messages, title)
+      SELECT CAST(r.value ->> 0 AS BIGINT), CAST(r.value ->> 1 AS BIGINT), r.value ->> 2
+      FROM ${Dialect.of(sql).lists("r")} WHERE true
+      ON CONFLICT (task) DO UPDATE SET messages = excluded.messages, title = excluded.title`,
+    [JSON.stringify(covered)]
+  )
 }
 
-/** Takes up as much of these tasks as one search does; gives the keys of those that are taken up then, or need not be. */
+/** Takes up as much of these tasks, in this order, as one search does; gives the keys of those that are taken up then, or need not be. */
 const take = (sql: SqlClient.SqlClient, keys: ReadonlyArray<number>) =>
   Effect.gen(function* () {
     const stale = yield* sql.unsafe<Stale>(
       `SELECT t.key, t.title, m.message_count, coalesce(c.messages, 0) AS covered, c.title AS known
-        FROM json_each(?) k CROSS JOIN task t ON t.key = k.value JOIN task_metric m ON m.task = t.key
-          LEFT JOIN search_covers c ON c.task = t.key WHERE ${isStale}`,
+        FROM task t JOIN task_metric m ON m.task = t.key LEFT JOIN search_covers c ON c.task = t.key
+        WHERE t.key IN ${Dialect.of(sql).keys} AND ${isStale}`,
       [JSON.stringify(keys)]
     )
-    const parts = partsOf(stale)
+    const order = new Map(keys.map((key, at) => [key, at]))
+    const parts = partsOf(stale.toSorted((one, other) => (order.get(one.key) ?? 0) - (order.get(other.key) ?? 0)))
     if (parts.length > 0) {
       yield* takeTitles(sql, parts)
       yield* takeMessages(sql, parts)
@@ -164,14 +175,11 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard | undefined): Effect
   /** The state of the file in which there was none. */
   let clean: string | undefined
 
-  const stateOf = Effect.map(
-    sql<{ data: number; own: number }>`SELECT data_version AS data, total_changes() AS own FROM pragma_data_version`,
-    ([row]) => `${row?.data} ${row?.own}`
-  )
+  const stateOf = Effect.map(sql.unsafe<{ state: string }>(Dialect.of(sql).state), ([row]) => row?.state ?? "")
 
   const find = (from: number, upTo: number) =>
     sql.unsafe<{ key: number; updated_at: number }>(
-      `SELECT t.key, m.updated_at FROM ${tables} WHERE m.updated_at > ? AND ${isStale}
+      `SELECT t.key, m.updated_at FROM ${tablesOf(Dialect.of(sql))} WHERE m.updated_at > ? AND ${isStale}
         ORDER BY m.updated_at DESC LIMIT ?`,
       [from, upTo]
     )
@@ -180,7 +188,7 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard | undefined): Effect
     const state = yield* stateOf
     if (stale.length === 0 && state === clean) return
     // While there are others, those that were changed since come first.
-    const found = yield* stale.length === 0 ? find(-1, -1) : find(newest, batch)
+    const found = yield* stale.length === 0 ? find(-1, Number.MAX_SAFE_INTEGER) : find(newest, batch)
     newest = found[0]?.updated_at ?? newest
     if (found.length > 0) stale = [...new Set([...found.map(({ key }) => key), ...stale])]
     clean = stale.length === 0 ? state : undefined
@@ -205,7 +213,7 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard | undefined): Effect
 
   const count = Effect.map(
     sql.unsafe<{ total: number }>(
-      `SELECT (SELECT count(*) FROM task) - (SELECT count(*) FROM task WHERE ${isGone("record")}) AS total`
+      `SELECT (SELECT count(*) FROM task) - (SELECT count(*) FROM task WHERE ${isGone(Dialect.of(sql), "record")}) AS total`
     ),
     ([row]) => row?.total ?? 0
   )

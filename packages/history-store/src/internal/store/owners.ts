@@ -7,6 +7,7 @@ import type { Ownership } from "../../ownership/Ownership.ts"
 import type * as History from "../../history/TaskHistory.ts"
 import type { Guard } from "../database/guard.ts"
 import { type OwnerColumns, ownerOf } from "../records/rows.ts"
+import * as Dialect from "../database/dialect.ts"
 import type * as Statements from "../database/statements.ts"
 import type { Transaction } from "../writing/transaction.ts"
 
@@ -38,16 +39,19 @@ export const forget = (
 ) =>
   Effect.gen(function* () {
     const ids = (rows: ReadonlyArray<OwnerRow>) => JSON.stringify(rows.map(({ ownerId }) => ownerId))
-    if (dead.length > 0) yield* sql`DELETE FROM owner WHERE owner_id IN (SELECT value FROM json_each(${ids(dead)}))`
+    const { ofRecord, texts } = Dialect.of(sql)
+    const createdBy = ofRecord("record", "createdBy")
+    if (dead.length > 0) yield* sql.unsafe(`DELETE FROM owner WHERE owner_id IN ${texts}`, [ids(dead)])
     const needless =
       unknown.length === 0
         ? []
-        : yield* sql<{
-            owner_id: string
-          }>`DELETE FROM owner WHERE owner_id IN (SELECT value FROM json_each(${ids(unknown)}))
-            AND owner_id NOT IN (SELECT owner_id FROM lease)
-            AND owner_id NOT IN (SELECT json_extract(record, '$.createdBy') FROM task WHERE status = 'created')
-            RETURNING owner_id`
+        : yield* sql.unsafe<{ owner_id: string }>(
+            `DELETE FROM owner WHERE owner_id IN ${texts}
+              AND owner_id NOT IN (SELECT owner_id FROM lease)
+              AND owner_id NOT IN (SELECT ${createdBy} FROM task WHERE status = 'created' AND ${createdBy} IS NOT NULL)
+              RETURNING owner_id`,
+            [ids(unknown)]
+          )
     yield* sql`DELETE FROM lease WHERE owner_id NOT IN (SELECT owner_id FROM owner)`
     const removed = new Set(needless.map((row) => row.owner_id))
     return [...dead, ...unknown.filter(({ ownerId }) => removed.has(ownerId))]
@@ -61,9 +65,10 @@ interface HeldColumns extends OwnerColumns {
 /** Every owner with a row, whether it lives, and the tasks that it has. */
 export const seen = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) =>
   Effect.gen(function* () {
-    const rows = yield* sql<HeldColumns>`SELECT o.*,
-        (SELECT json_group_array(t.id) FROM lease l JOIN task t ON t.key = l.task WHERE l.owner_id = o.owner_id) AS tasks
-      FROM owner o ORDER BY o.started_at, o.owner_id`
+    const rows = yield* sql.unsafe<HeldColumns>(`SELECT o.*,
+        (SELECT ${Dialect.of(sql).idsOf("t.id")} FROM lease l JOIN task t ON t.key = l.task
+          WHERE l.owner_id = o.owner_id) AS tasks
+      FROM owner o ORDER BY o.started_at, o.owner_id`)
     return yield* Effect.forEach(rows, (row) =>
       Effect.map(ownership.liveness(ownerOf(row)), (liveness): History.SeenOwner => ({
         owner: ownerOf(row),

@@ -105,7 +105,7 @@ export const make = (
         const done = yield* guard.write(
           Effect.gen(function* () {
             const taken = yield* Effect.serviceOption(sql.transactionService)
-            const statements = Option.match(taken, { onNone: () => sql, onSome: ([one]) => Statements.on(one) })
+            const statements = Option.match(taken, { onNone: () => sql, onSome: ([one]) => Statements.on(one, sql) })
             // Who saw a thread before this one dead may have removed the row since: a lease is never without its ownership.
             if (!registered || liveness) yield* Owners.insert(statements, ownership.row, now)
             // Without a probe nobody is taken for dead.

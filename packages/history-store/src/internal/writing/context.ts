@@ -7,6 +7,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../../history/Step.ts"
 import type * as History from "../../history/TaskHistory.ts"
 import { type MessageColumns, messageOf, parse } from "../records/rows.ts"
+import * as Dialect from "../database/dialect.ts"
 import type { Statements } from "../database/statements.ts"
 import { type Head, head, note, type Transaction } from "./transaction.ts"
 
@@ -142,8 +143,10 @@ export const cut = (tx: Transaction, { from: asked, taskId }: StepOf<"Conversati
       WHERE task = ${of.key} AND message_idx >= ${from} AND state NOT IN ('finished', 'unknown')`
     yield* sql`UPDATE ask SET open = 0, settled_by = 'cut' WHERE task = ${of.key} AND open = 1 AND call_id IN
       (SELECT call_id FROM tool_call WHERE task = ${of.key} AND message_idx >= ${from})`
-    const first = yield* sql<{ seq: number | null }>`SELECT min(seq) AS seq FROM task_event
-      WHERE task = ${of.key} AND type = 'message' AND json_extract(data, '$.i') >= ${from}`
+    const first = yield* sql.unsafe<{ seq: number | null }>(
+      `SELECT min(seq) AS seq FROM task_event WHERE task = ? AND type = 'message' AND ${Dialect.of(sql).whole("data", "i")} >= ?`,
+      [of.key, from]
+    )
     const fromSeq = first[0]?.seq ?? of.metric.last_seq + 1
     const edit = yield* nextId(tx, of)
     note(tx, of, { type: "conversation.cut", edit, from, to, fromSeq })

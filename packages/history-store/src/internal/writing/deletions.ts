@@ -5,6 +5,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type DeletedTask, keptMs } from "../../history/DeletedTask.ts"
 import { readableRecord, type RecordColumns } from "../records/rows.ts"
+import * as Dialect from "../database/dialect.ts"
 import type { Statements } from "../database/statements.ts"
 
 /** So many at a time: who starts is not held up by what was deleted long ago. */
@@ -27,17 +28,10 @@ interface Columns extends RecordColumns {
   readonly deleted_at: number
 }
 
-/** An older file, which is read as it is, has none. */
-const isKnown = (sql: SqlClient.SqlClient) =>
-  Effect.map(
-    sql<{ readonly n: number }>`SELECT count(*) AS n FROM pragma_table_info('task') WHERE name = 'deleted_at'`,
-    ([row]) => row?.n === 1
-  )
-
 /** One entry a deletion, the newest first. */
 export const all = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<DeletedTask>, SqlError> =>
   Effect.gen(function* () {
-    if (!(yield* isKnown(sql))) return []
+    if (!(yield* Dialect.hasColumn(sql, "task", "deleted_at"))) return []
     const rows = yield* sql<Columns>`SELECT key, id, record, title, workspace, deleted_at FROM task
       WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, key DESC`
     const together = new Map<string, number>()

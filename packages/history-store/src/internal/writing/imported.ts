@@ -13,8 +13,9 @@ import type * as Step from "../../history/Step.ts"
 import * as Calls from "./calls.ts"
 import * as Context from "./context.ts"
 import { forget } from "../database/searchPlaces.ts"
+import * as Dialect from "../database/dialect.ts"
 import type { Statements } from "../database/statements.ts"
-import { freshMetric, head, type Head, spend, type Transaction } from "./transaction.ts"
+import { freshMetric, head, type Head, insertRow, spend, type Transaction } from "./transaction.ts"
 
 type Row = ReadonlyArray<string | number | null>
 type Said = Extract<Import.Entry, { readonly message: unknown }>
@@ -140,16 +141,42 @@ function* batches(rows: Iterable<Row>): Generator<ReadonlyArray<Row>> {
   if (run.length > 0) yield run
 }
 
+const columnsOf = {
+  task_event: { seq: "BIGINT", ts: "BIGINT", type: "TEXT", data: "TEXT" },
+  message: { idx: "BIGINT", role: "TEXT", content: "TEXT" },
+  tool_call: {
+    message_idx: "BIGINT",
+    position: "BIGINT",
+    call_id: "TEXT",
+    name: "TEXT",
+    args_hash: "TEXT",
+    state: "TEXT",
+    is_error: "BIGINT",
+    result: "TEXT"
+  },
+  usage: {
+    n: "BIGINT",
+    model: "TEXT",
+    input_tokens: "BIGINT",
+    output_tokens: "BIGINT",
+    cache_read_tokens: "BIGINT",
+    cache_write_tokens: "BIGINT",
+    cost_usd: "DOUBLE PRECISION"
+  }
+} as const
+
 /** Few statements, however many rows there are. */
 const insertAll = (
   sql: Statements,
   table: string,
-  columns: ReadonlyArray<string>,
+  columns: Readonly<Record<string, "BIGINT" | "TEXT" | "DOUBLE PRECISION">>,
   key: number,
   rows: Iterable<Row>
 ) => {
-  const values = columns.map((_, place) => `json_extract(value, '$[${place}]')`).join(", ")
-  const statement = `INSERT INTO ${table} (task, ${columns.join(", ")}) SELECT ?, ${values} FROM json_each(?)`
+  const names = Object.keys(columns).join(", ")
+  const values = Object.values(columns).map((type, place) => `CAST(r.value ->> ${place} AS ${type})`)
+  const statement = `INSERT INTO ${table} (task, ${names}) SELECT CAST(? AS BIGINT), ${values.join(", ")}
+    FROM ${Dialect.of(sql).lists("r")}`
   return Effect.forEach(batches(rows), (run) => sql.unsafe(statement, [key, stringify(run)]), { discard: true })
 }
 
@@ -161,13 +188,9 @@ function* messageRows(messages: ReadonlyArray<Message.Message>): Generator<Row> 
 const insertTask = (tx: Transaction, { createdAt, meta, record, updatedAt }: Import.Task) =>
   Effect.gen(function* () {
     const { sql } = tx
-    const { parentId, rootId } = record.lineage
-    const [row] = yield* sql<{ key: number }>`INSERT INTO task (key, id, rev, status, attempt, parent_id, root_id,
-        record, title, workspace, mode, model, host, settings, created_at)
-      VALUES ((SELECT last + 1 FROM task_key), ${record.id}, ${record.rev}, ${record.status}, ${record.attempt},
-        ${parentId ?? null}, ${rootId}, ${stringify(TaskRecord.encode(record))}, ${meta.title}, ${meta.workspace},
-        ${meta.mode}, ${meta.model}, ${meta.host}, ${stringify(meta.settings)}, ${createdAt}) RETURNING key`
-    const key = row?.key ?? 0
+    const key = yield* insertRow(tx, record, createdAt)
+    yield* sql`UPDATE task SET title = ${meta.title}, workspace = ${meta.workspace}, mode = ${meta.mode},
+      model = ${meta.model}, host = ${meta.host}, settings = ${stringify(meta.settings)} WHERE key = ${key}`
     yield* sql`INSERT INTO task_metric (task, updated_at) VALUES (${key}, ${updatedAt})`
     const metric = freshMetric(updatedAt)
     const of: Head = { id: record.id, key, record, lease: undefined, metric, touched: true }
@@ -228,12 +251,10 @@ export const take = (tx: Transaction, task: Import.Task): Effect.Effect<void, Co
     const of = yield* insertTask(tx, task)
     const rows = rowsOf(task, of)
     tellState(task.record, task.updatedAt, tx.me, teller(of, rows.events))
-    yield* insertAll(sql, "task_event", ["seq", "ts", "type", "data"], of.key, rows.events)
-    yield* insertAll(sql, "message", ["idx", "role", "content"], of.key, messageRows(rows.messages))
-    const calls = ["message_idx", "position", "call_id", "name", "args_hash", "state", "is_error", "result"]
-    yield* insertAll(sql, "tool_call", calls, of.key, rows.calls)
-    const tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
-    yield* insertAll(sql, "usage", ["n", "model", ...tokens, "cost_usd"], of.key, rows.usage)
+    yield* insertAll(sql, "task_event", columnsOf.task_event, of.key, rows.events)
+    yield* insertAll(sql, "message", columnsOf.message, of.key, messageRows(rows.messages))
+    yield* insertAll(sql, "tool_call", columnsOf.tool_call, of.key, rows.calls)
+    yield* insertAll(sql, "usage", columnsOf.usage, of.key, rows.usage)
     if (task.edits !== undefined) yield* Context.insertAll(tx, of, task.edits)
     for (const [n, { attached, text }] of (task.said ?? []).entries()) {
       const said = { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id: `import-${of.id}-${n}`, text } as const
@@ -252,14 +273,10 @@ interface KnownColumns {
   readonly original: string
 }
 
-/** The file of an older version that is only read has none. */
-export const exists = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
-  Effect.map(sql`SELECT 1 FROM sqlite_schema WHERE name = 'imported'`, (rows) => rows.length > 0)
-
-/** Every task that was taken over, also those deleted since. */
+/** Every task that was taken over, also those deleted since. The file of an older version that is only read has none. */
 export const all = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Import.Known>, SqlError> =>
   Effect.gen(function* () {
-    if (!(yield* exists(sql))) return []
+    if (!(yield* Dialect.hasTable(sql, "imported"))) return []
     const rows = yield* sql<KnownColumns>`SELECT root, source_id, agent, digest, task_id, original
       FROM imported ORDER BY rowid`
     return rows.map(({ agent, digest, original, root, source_id, task_id }) => ({

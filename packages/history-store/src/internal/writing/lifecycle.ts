@@ -6,7 +6,7 @@ import { Command, Journal, LegalDecision, type Protocol, TaskRecord, type TaskId
 import * as Effect from "effect/Effect"
 import * as Calls from "./calls.ts"
 import * as Tombstone from "./tombstone.ts"
-import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
+import { freshMetric, head, insertRow, note, type Head, type Transaction } from "./transaction.ts"
 import type * as Step from "../../history/Step.ts"
 import * as Unread from "./unread.ts"
 
@@ -44,14 +44,8 @@ const view = (tx: Transaction): Protocol.View => ({
 
 const insert = (tx: Transaction, record: TaskRecord.TaskRecord) =>
   Effect.gen(function* () {
-    const { sql } = tx
-    const rows = yield* sql<{ key: number }>`INSERT INTO task (key, id, rev, status, attempt, parent_id, root_id,
-        record, created_at)
-      VALUES ((SELECT last + 1 FROM task_key), ${record.id}, ${record.rev}, ${record.status}, ${record.attempt},
-        ${record.lineage.parentId ?? null}, ${record.lineage.rootId}, ${JSON.stringify(TaskRecord.encode(record))},
-        ${tx.now}) RETURNING key`
-    const key = rows[0]?.key ?? 0
-    yield* sql`INSERT INTO task_metric (task, updated_at) VALUES (${key}, ${tx.now})`
+    const key = yield* insertRow(tx, record, tx.now)
+    yield* tx.sql`INSERT INTO task_metric (task, updated_at) VALUES (${key}, ${tx.now})`
     const metric = freshMetric(tx.now)
     tx.heads.set(record.id, { id: record.id, key, record, lease: undefined, metric, touched: false })
     tx.records.set(record.id, record)

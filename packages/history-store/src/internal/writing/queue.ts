@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { QueuedTask } from "../../history/QueuedTask.ts"
+import * as Dialect from "../database/dialect.ts"
 import { head, type Transaction } from "./transaction.ts"
 
 interface Columns {
@@ -32,8 +33,7 @@ export const remove = ({ sql }: Transaction, taskId: TaskId.TaskId): Effect.Effe
   sql`UPDATE task_queue SET waits = 0 WHERE task = (SELECT key FROM task WHERE id = ${taskId})`
 
 /** The file of an older version that is only read has no queue. */
-const isThere = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
-  Effect.map(sql`SELECT 1 FROM sqlite_schema WHERE name = 'task_queue'`, (found) => found.length > 0)
+const isThere = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> => Dialect.hasTable(sql, "task_queue")
 
 /** Those that wait, the oldest first. */
 export const waiting = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<QueuedTask>, SqlError> =>

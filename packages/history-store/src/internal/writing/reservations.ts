@@ -38,11 +38,13 @@ const treeOf = ({ sql }: Transaction, root: TaskId.TaskId, besides: string) =>
     sql<TreeColumns>`WITH RECURSIVE tree (key, id) AS (
         SELECT key, id FROM task WHERE id = ${root}
         UNION SELECT t.key, t.id FROM task t JOIN tree ON t.parent_id = tree.id)
-      SELECT total(m.input_tokens) AS input_tokens, total(m.output_tokens) AS output_tokens,
-        total(m.cache_read_tokens) AS cache_read_tokens, total(m.cache_write_tokens) AS cache_write_tokens,
-        total(m.cost_usd) AS cost_usd, total(m.cost_usd IS NULL) AS unpriced, total(m.requests) AS requests,
-        total(r.input_tokens) AS open_input, total(r.output_tokens) AS open_output, total(r.cost_usd) AS open_cost,
-        total(r.id IS NOT NULL AND r.cost_usd IS NULL) AS open_unpriced, count(r.id) AS open
+      SELECT coalesce(sum(m.input_tokens), 0) AS input_tokens, coalesce(sum(m.output_tokens), 0) AS output_tokens,
+        coalesce(sum(m.cache_read_tokens), 0) AS cache_read_tokens,
+        coalesce(sum(m.cache_write_tokens), 0) AS cache_write_tokens, coalesce(sum(m.cost_usd), 0) AS cost_usd,
+        count(*) - count(m.cost_usd) AS unpriced, coalesce(sum(m.requests), 0) AS requests,
+        coalesce(sum(r.input_tokens), 0) AS open_input, coalesce(sum(r.output_tokens), 0) AS open_output,
+        coalesce(sum(r.cost_usd), 0) AS open_cost, count(r.id) - count(r.cost_usd) AS open_unpriced,
+        count(r.id) AS open
       FROM tree JOIN task_metric m ON m.task = tree.key
         LEFT JOIN reservation r ON r.task = tree.key AND r.id <> ${besides}`,
     ([row]): { readonly used: Usage.UsageTotal; readonly open: Usage.UsageTotal } => ({

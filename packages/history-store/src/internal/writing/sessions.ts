@@ -6,6 +6,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Mode } from "../../history/Event.ts"
 import { keptMs, type ReservedSession } from "../../history/ReservedSession.ts"
+import * as Dialect from "../database/dialect.ts"
 import type { Transaction } from "./transaction.ts"
 
 interface Columns {
@@ -36,8 +37,7 @@ export const find = (
   now: number
 ): Effect.Effect<Option.Option<ReservedSession>, SqlError> =>
   Effect.gen(function* () {
-    const known = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'reserved_session'`
-    if (known.length === 0) return Option.none()
+    if (!(yield* Dialect.hasTable(sql, "reserved_session"))) return Option.none()
     const [row] = yield* sql<Columns>`SELECT id, workspace, mode, model, approvals FROM reserved_session
       WHERE id = ${id} AND created_at > ${now - keptMs}`
     if (row === undefined) return Option.none()

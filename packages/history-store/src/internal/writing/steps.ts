@@ -3,6 +3,7 @@ import { Command, type LegalDecision, TaskRecord, type Transition } from "@belay
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../../history/Step.ts"
+import * as Dialect from "../database/dialect.ts"
 import * as Answerer from "../records/answerer.ts"
 import * as Calls from "./calls.ts"
 import * as Checklists from "./checklists.ts"
@@ -76,8 +77,10 @@ const askSettled = (tx: Transaction, step: StepOf<"AskSettled">) =>
     const rows =
       requestId === undefined
         ? []
-        : yield* sql<{ readonly process: string | null }>`
-      SELECT json_extract(payload, '$.process') AS process FROM inbox WHERE id = ${requestId}`
+        : yield* sql.unsafe<{ readonly process: string | null }>(
+            `SELECT ${Dialect.of(sql).field("payload", "process")} AS process FROM inbox WHERE id = ?`,
+            [requestId]
+          )
     const [request] = rows
     const process = request === undefined ? tx.process : Answerer.read(request.process)
     note(tx, of, { type: "ask.settled", ...given, ...(process === null ? {} : { process }) })
@@ -99,8 +102,11 @@ const setMode = (tx: Transaction, of: Head, change: ModeChange) =>
 const setPlanning = (tx: Transaction, of: Head, { to }: Pick<StepOf<"PlanningChanged">, "to">) =>
   Effect.gen(function* () {
     const { sql } = tx
-    const rows = yield* sql<Pick<TaskColumns, "planning">>`SELECT json_extract(data, '$.to') AS planning
-      FROM task_event WHERE task = ${of.key} AND type = 'planning.changed' ORDER BY seq DESC LIMIT 1`
+    const rows = yield* sql.unsafe<Pick<TaskColumns, "planning">>(
+      `SELECT ${Dialect.of(sql).field("data", "to")} AS planning
+        FROM task_event WHERE task = ? AND type = 'planning.changed' ORDER BY seq DESC LIMIT 1`,
+      [of.key]
+    )
     const from = rows[0]?.planning ?? null
     if (from === to) return
     note(tx, of, { type: "planning.changed", from, to })

@@ -9,6 +9,7 @@ import { Reconcile, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { readableRecord, type RecordColumns } from "../records/rows.ts"
 import { forfeit } from "./reservations.ts"
+import * as Dialect from "../database/dialect.ts"
 import { forget } from "../database/searchPlaces.ts"
 import type { Head, Transaction } from "./transaction.ts"
 
@@ -68,17 +69,17 @@ export const remains = (tx: Transaction) => {
     `EXISTS (SELECT 1 FROM task_event p WHERE p.task = t.key AND NOT ${kept})`
   ]
   return Effect.map(
-    tx.sql.unsafe<RecordColumns>(`SELECT t.key, t.id, t.record FROM task_metric m CROSS JOIN task t ON t.key = m.task
+    tx.sql
+      .unsafe<RecordColumns>(`SELECT t.key, t.id, t.record FROM task_metric m ${Dialect.of(tx.sql).thenJoin} task t ON t.key = m.task
       WHERE m.message_count = 0 AND t.status = 'completed' AND t.deleted_at IS NULL AND (${left.join(" OR ")})`),
     (rows) => rows.filter((row) => TaskRecord.isTombstone(readableRecord(row))).map((row) => row.id)
   )
 }
 
-const deletedAt = (record: string): string =>
-  `(CASE WHEN json_valid(${record}) THEN json_extract(${record}, '$.deletedAt') END)`
-
 /** True of the rows that are no tombstone; of a record that cannot be read, nothing else is known. */
-export const isKept = (record: string): string => `${deletedAt(record)} IS NULL`
+export const isKept = ({ ofRecord }: Dialect.Dialect, record: string): string =>
+  `${ofRecord(record, "deletedAt")} IS NULL`
 
 /** True of the tombstones. */
-export const isGone = (record: string): string => `${deletedAt(record)} IS NOT NULL`
+export const isGone = ({ ofRecord }: Dialect.Dialect, record: string): string =>
+  `${ofRecord(record, "deletedAt")} IS NOT NULL`

@@ -4,7 +4,7 @@
  * Heads are read once, events are inserted and counters updated once, at the end, so a commit costs what it appends.
  */
 import { Usage } from "@belay/message-state"
-import { Command, type TaskId, type TaskRecord, type TaskStateMachine } from "@belay/task-state"
+import { Command, type TaskId, TaskRecord, type TaskStateMachine } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../../history/Event.ts"
@@ -12,6 +12,7 @@ import type { OwnerRow } from "../../history/Owner.ts"
 import type * as Reservation from "../../history/Reservation.ts"
 import * as Answerer from "../records/answerer.ts"
 import { type LeaseColumns, leaseOf, type MetricColumns, type RecordColumns, recordOf } from "../records/rows.ts"
+import * as Dialect from "../database/dialect.ts"
 import type { Statements } from "../database/statements.ts"
 
 /** What a commit knows of one task. */
@@ -114,6 +115,26 @@ export const head = (tx: Transaction, id: TaskId.TaskId): Effect.Effect<Head | u
     }
   )
 }
+
+/** The row of a new task, whose key it gives. */
+export const insertRow = ({ sql }: Transaction, record: TaskRecord.TaskRecord, createdAt: number) =>
+  Effect.map(
+    sql.unsafe<{ key: number }>(
+      `INSERT INTO task (key, id, rev, status, attempt, parent_id, root_id, record, created_at)
+        VALUES (${Dialect.of(sql).nextKey}, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
+      [
+        record.id,
+        record.rev,
+        record.status,
+        record.attempt,
+        record.lineage.parentId ?? null,
+        record.lineage.rootId,
+        JSON.stringify(TaskRecord.encode(record)),
+        createdAt
+      ]
+    ),
+    (rows) => rows[0]?.key ?? 0
+  )
 
 /** The head of a task whose runner writes. Errors: `LeaseLost` when another attempt or process has it. */
 export const fenced = (tx: Transaction, step: { readonly taskId: TaskId.TaskId; readonly attempt: number }) =>
