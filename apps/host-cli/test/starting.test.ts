@@ -9,7 +9,7 @@ import * as Built from "./support/Built.ts"
 import { folder } from "./support/cli.ts"
 
 describe("a run", () => {
-  it("reads 1.3 MB of code at most, with neither the built-in fetch nor the tables of Unicode", async () => {
+  it("reads 1.3 MB of code at most, without the built-in fetch, streams of the web and the tables of Unicode", async () => {
     const read: Scenario.Answer = { content: [{ type: "tool_use", name: "read_file", input: { path: "a.txt" } }] }
     const done: Scenario.Answer = {
       content: [{ type: "tool_use", name: "attempt_completion", input: { result: "done" } }]
@@ -28,7 +28,7 @@ describe("a run", () => {
       env: { ...env, HOME: home, BELAY_HOME: home, BELAY_TEST_STARTED: file }
     })
     const { bytes, ...loaded } = JSON.parse(readFileSync(file, "utf8"))
-    assert.deepStrictEqual(loaded, { segmenters: 0, undici: false })
+    assert.deepStrictEqual(loaded, { segmenters: 0, undici: false, webStreams: false })
     assert.isAtMost(bytes, 1_300_000)
   })
 })

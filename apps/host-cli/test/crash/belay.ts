@@ -233,7 +233,7 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
   writeFileSync(path.join(workspace, "a.txt"), "one\n")
   if (!checkpoints) writeFileSync(path.join(home, "settings.json"), '{"checkpoints":{"enabled":false}}')
   const spawn = (args: ReadonlyArray<string>, failpoint: string | undefined) => {
-    const started = Processes.spawnNode([entry("belay"), ...args], {
+    const started = Processes.spawnNode([entry("cli"), ...args], {
       cwd: workspace,
       env: { ...environment, BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url, BELAY_FAILPOINT: failpoint }
     })
