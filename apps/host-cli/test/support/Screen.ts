@@ -83,7 +83,7 @@ const cellsOf = ({ buffer: { active }, cols, rows }: xterm.Terminal): ReadonlyAr
 
 /** The command line that starts it: with `out` its stdout goes to that file. */
 const commandOf = (args: ReadonlyArray<string>, out?: string): ReadonlyArray<string> => {
-  const command = [process.execPath, Built.entry("belay"), ...args]
+  const command = [process.execPath, Built.entry("cli"), ...args]
   return out === undefined ? command : ["sh", "-c", 'exec "$@" > "$0"', out, ...command]
 }
 
