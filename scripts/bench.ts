@@ -1,10 +1,11 @@
 /**
  * What Belay costs beside a bare `fetch` loop over the same server, and whether it keeps its limits (docs/performance.md).
  *
- * `pnpm bench [--json] [--runs N] [--dist FOLDER] [--only PART[,PART]] [--table FILE]`. Everything is measured from
+ * `pnpm bench [--json] [--runs N] [--dist FOLDER] [--only PART[,PART]] [--peers] [--table FILE]`. Everything is measured from
  * outside, in fresh folders that are removed; runs of Belay and of the floor alternate, and what is shown are medians. It
  * builds the command line first, unless `--dist` names a built one. `--table` writes the figures into the document of that
- * name, between its marks. Needs nothing but loopback. Exits with 1 when a limit is passed.
+ * name, between its marks. `--peers` first installs other agents into the cache of the user, where they are not yet: what
+ * is there is measured beside Belay. Else needs nothing but loopback. Exits with 1 when a limit is passed.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -14,6 +15,7 @@ import { parseArgs } from "node:util"
 import { type Data, isOver, markdown, render } from "./bench/figures/report.ts"
 import { measure, parts } from "./bench/parts.ts"
 import { writeFiles } from "./bench/programs/workload.ts"
+import * as Peers from "./bench/terminal/peers.ts"
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     runs: { type: "string" },
     dist: { type: "string" },
     only: { type: "string" },
+    peers: { type: "boolean" },
     table: { type: "string" }
   }
 })
@@ -60,6 +63,7 @@ const withTable = (text: string, table: string): string => {
 }
 
 const names = chosen()
+const missing = values.peers === true ? Peers.install() : []
 const temporary = realpathSync(mkdtempSync(path.join(os.tmpdir(), "belay-bench-")))
 try {
   const cwd = path.join(temporary, "workspace")
@@ -71,7 +75,8 @@ try {
   const before = os.loadavg()[0] ?? 0
   const measured = await measure(names, { temporary, entry: path.join(dist, "belay.js"), cwd, runs })
   const data: Data = {
-    ...measured,
+    figures: measured.figures,
+    skipped: [...missing, ...measured.skipped],
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     processors: os.availableParallelism(),

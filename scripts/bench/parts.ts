@@ -10,6 +10,7 @@ import { measureLongHistory } from "./history/longHistory.ts"
 import { measureMany } from "./many/many.ts"
 import type { Options } from "./programs/programs.ts"
 import * as Sandbox from "./sandbox.ts"
+import * as Beside from "./terminal/beside.ts"
 import { measureStarts } from "./starts.ts"
 import { measureTasks } from "./tasks.ts"
 import { measureTurns } from "./turns.ts"
@@ -29,7 +30,7 @@ const inEditor =
   }
 
 export const parts: Readonly<Record<string, Part>> = {
-  turns: figures(measureTurns),
+  turns: measureTurns,
   starts: figures(measureStarts),
   disk: figures(measureDisk),
   everyday: figures(measureTasks),
@@ -39,6 +40,7 @@ export const parts: Readonly<Record<string, Part>> = {
   commands: figures(Commands.measureCommands),
   history: figures(measureLongHistory),
   many: figures(measureMany),
+  terminal: Beside.measure,
   editor: inEditor("editor", Editor.measureEditor),
   view: inEditor("view", View.measureView)
 }

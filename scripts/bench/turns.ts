@@ -1,10 +1,11 @@
 /** A task that reads one file a turn, from outside: its start, its turns, its end, its memory. */
 import * as path from "node:path"
-import type { Figure, Limit } from "./figures/figure.ts"
+import type { Figure, Limit, Measured } from "./figures/figure.ts"
 import { compared, type Spread } from "./figures/spread.ts"
 import * as Processes from "./programs/processes.ts"
-import { alternating, type Options, type Pair, pairOf } from "./programs/programs.ts"
-import { scenarioOf } from "./programs/workload.ts"
+import { alternating, inherited, type Options, type Pair, pairOf } from "./programs/programs.ts"
+import { otherPromptOf, scenarioOf } from "./programs/workload.ts"
+import * as Peers from "./terminal/peers.ts"
 
 const SHORT = 50
 const LONG = 200
@@ -53,8 +54,44 @@ const usageOf = async (options: Options, server: Processes.Server, pair: Pair) =
   }
 }
 
-export const measureTurns = async (options: Options): Promise<ReadonlyArray<Figure>> => {
-  const scenario = scenarioOf([1, SHORT, LONG, THOUSAND], false)
+/** The same task by pi: a turn of ours is to cost less than one of its. */
+const besidePi = async (
+  options: Options,
+  server: Processes.Server,
+  belay: Processes.Program,
+  version: string
+): Promise<ReadonlyArray<Figure>> => {
+  const { bin, once, settle } = Peers.pi
+  const home = path.join(options.temporary, `once-${bin}`)
+  const args = (turns: number) => [Peers.binOf(Peers.pi), ...once(otherPromptOf(turns))]
+  const env = { ...inherited(), HOME: home, USERPROFILE: home, ...settle(home, server.url, options.cwd) }
+  const pair: Pair = { belay, floor: { name: bin, args, env, cwd: options.cwd } }
+  const timed = (turns: number, runs: number) =>
+    alternating(pair, runs, (program) => Processes.time(server, program, turns))
+  const short = await timed(SHORT, options.runs)
+  const long = await timed(LONG, Math.min(options.runs, few))
+  const thousand = await timed(THOUSAND, Math.min(options.runs, few))
+  const floor = `ms (floor: pi ${version})`
+  const under: Limit = { times: 1 }
+  const row = (name: string, runs: Both, from: number) => ({
+    ...turnsOf(runs, name, under, from),
+    name: `${name}, ${floor}`
+  })
+  return [
+    {
+      name: `start to first request, ${floor}`,
+      ...compared(short, (run) => run.firstRequest),
+      limit: undefined,
+      digits: 1
+    },
+    row(`a turn of ${SHORT}`, short, 0),
+    row(`turns 151-200 of ${LONG}`, long, -50),
+    row(`turns 951-1,000 of ${THOUSAND.toLocaleString("en-US")}`, thousand, -50)
+  ]
+}
+
+export const measureTurns = async (options: Options): Promise<Measured> => {
+  const scenario = scenarioOf([1, SHORT, LONG, THOUSAND], false, Peers.pi.reads)
   const server = await Processes.serve(options.temporary, "timed", scenario)
   try {
     const pair = pairOf(options, server.url, "timed")
@@ -64,7 +101,9 @@ export const measureTurns = async (options: Options): Promise<ReadonlyArray<Figu
     const used = await usageOf(options, server, pair)
     const long = await timed(LONG, Math.min(options.runs, few))
     const thousand = await timed(THOUSAND, Math.min(options.runs, few))
-    return [
+    const pi = Peers.versionOf(Peers.pi)
+    const beside = pi === undefined ? [] : await besidePi(options, server, pair.belay, pi)
+    const figures: ReadonlyArray<Figure> = [
       {
         name: "start to first request, ms",
         ...compared(short, (run) => run.firstRequest),
@@ -92,6 +131,10 @@ export const measureTurns = async (options: Options): Promise<ReadonlyArray<Figu
       },
       { name: `peak memory of ${SHORT} turns, MB`, ...used.peak, limit: { most: 95 }, digits: 1 }
     ]
+    return {
+      figures: [...figures, ...beside],
+      skipped: pi === undefined ? ["No turn of pi: not installed (pnpm bench --peers installs it)."] : []
+    }
   } finally {
     server.stop()
   }

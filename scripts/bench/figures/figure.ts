@@ -17,6 +17,8 @@ export interface Figure {
   readonly belay: Spread
   /** The least that anything of the kind takes, of the same runs. */
   readonly floor?: Spread
+  /** The same of other programs, by their names: figures to compare with, and no limits. */
+  readonly others?: ReadonlyArray<readonly [name: string, of: Spread]>
   /** The processor time of what is timed, in ms, where it is known. */
   readonly processor?: { readonly belay: Spread; readonly floor?: Spread }
   readonly limit: Limit | undefined

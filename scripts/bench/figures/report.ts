@@ -44,7 +44,10 @@ const limitOf = ({ limit }: Figure): string => {
   return String("within" in limit ? limit.within : limit.most)
 }
 
-const heads = ["figure: median (min-max)", "Belay", "floor", "beside floor", "processor, ms", "limit", ""]
+const othersOf = ({ digits, others = [] }: Figure): string =>
+  others.map(([name, { median }]) => `${name} ${number(median, digits)}`).join(", ")
+
+const heads = ["figure: median (min-max)", "Belay", "floor", "beside floor", "processor, ms", "limit", "", "others"]
 
 const rowOf = (figure: Figure, loaded: boolean): ReadonlyArray<string> => [
   figure.name,
@@ -53,7 +56,8 @@ const rowOf = (figure: Figure, loaded: boolean): ReadonlyArray<string> => [
   besideFloor(figure),
   processorOf(figure),
   limitOf(figure),
-  verdict(figure, loaded) ?? ""
+  verdict(figure, loaded) ?? "",
+  othersOf(figure)
 ]
 
 const machineOf = ({ load: [before, after], node, platform, processors }: Data): string =>

@@ -36,10 +36,11 @@ const lines = (child: ChildProcess) => {
   }
 }
 
-export const serve = async (temporary: string, name: string, scenario: unknown): Promise<Server> => {
+/** `by`: the server of another wire. */
+export const serve = async (temporary: string, name: string, scenario: unknown, by = "server.ts"): Promise<Server> => {
   const file = path.join(temporary, `${name}.json`)
   writeFileSync(file, JSON.stringify(scenario))
-  const script = path.join(import.meta.dirname, "server.ts")
+  const script = path.join(import.meta.dirname, by)
   const child = spawn(process.execPath, ["--conditions=@belay/source", script, file], {
     stdio: ["pipe", "pipe", "inherit"]
   })

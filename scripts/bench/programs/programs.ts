@@ -13,7 +13,7 @@ export interface Options {
 }
 
 /** Nothing of the caller's settings: only what Node needs to run. */
-const inherited = (): NodeJS.ProcessEnv => {
+export const inherited = (): NodeJS.ProcessEnv => {
   const keep = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"]
   return Object.fromEntries(
     keep.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))

@@ -4,7 +4,8 @@ import * as path from "node:path"
 
 const FILES = 1000
 
-const nameOf = (turn: number): string => `notes/${String(turn % FILES).padStart(3, "0")}.md`
+/** The file that is read in this turn. */
+export const readOf = (turn: number): string => `notes/${String(turn % FILES).padStart(3, "0")}.md`
 
 /** About 600 bytes each, all different. */
 export const writeFiles = (folder: string): void => {
@@ -14,31 +15,40 @@ export const writeFiles = (folder: string): void => {
       { length: 10 },
       (_, line) => `- note ${turn}.${line}: a line of text as people write it down\n`
     )
-    writeFileSync(path.join(folder, nameOf(turn)), lines.join(""))
+    writeFileSync(path.join(folder, readOf(turn)), lines.join(""))
   }
 }
 
 export const promptOf = (turns: number): string => `read ${turns} notes.`
 
-const read = (turn: number) => ({
+/** The same for a program whose tools have other names. */
+export const otherPromptOf = (turns: number): string => `look at ${turns} notes.`
+
+export type Reads = (file: string) => { readonly name: string; readonly input: unknown }
+
+const ours: Reads = (file) => ({ name: "read_file", input: { path: file } })
+
+const read = (turn: number, reads: Reads) => ({
   content: [
     { type: "text", text: `Reading note ${turn} next.` },
-    { type: "tool_use", name: "read_file", input: { path: nameOf(turn) } }
+    { type: "tool_use", ...reads(readOf(turn)) }
   ]
 })
 
-const complete = {
-  content: [{ type: "tool_use", name: "attempt_completion", input: { result: "All notes were read." } }]
-}
-
-const scriptOf = (turns: number) => ({
-  match: { prompt: promptOf(turns) },
-  shared: true,
-  answers: [...Array.from({ length: turns }, (_, turn) => read(turn)), complete]
-})
+const result = "All notes were read."
+const complete = { content: [{ type: "tool_use", name: "attempt_completion", input: { result } }] }
+const says = { content: [{ type: "text", text: result }] }
 
 /** One script for each length; without delays. */
-export const scenarioOf = (lengths: ReadonlyArray<number>, record: boolean) => ({
+export const scenarioOf = (lengths: ReadonlyArray<number>, record: boolean, others?: Reads) => ({
   record,
-  tasks: lengths.map(scriptOf)
+  tasks: lengths.flatMap((turns) => {
+    const script = (prompt: string, reads: Reads, last: unknown) => ({
+      match: { prompt },
+      shared: true,
+      answers: [...Array.from({ length: turns }, (_, turn) => read(turn, reads)), last]
+    })
+    const mine = script(promptOf(turns), ours, complete)
+    return others === undefined ? [mine] : [mine, script(otherPromptOf(turns), others, says)]
+  })
 })

@@ -1,5 +1,4 @@
 /** The command in a real terminal: what is typed goes to its keyboard, and what a person would see is read from its cells. */
-import * as pty from "@lydell/node-pty"
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
 import xterm from "@xterm/headless"
 import { readlinkSync } from "node:fs"
@@ -7,11 +6,9 @@ import { onTestFailed } from "vitest"
 import { afterwards } from "./afterwards.ts"
 import * as Built from "./Built.ts"
 import { bare, type Environment } from "./cli.ts"
+import * as Pty from "./Pty.ts"
 
-export interface Size {
-  readonly columns: number
-  readonly rows: number
-}
+export type Size = Pty.Size
 
 /** What stands in one place; `color`: one of the 16, or the usual one. */
 export interface Cell {
@@ -110,15 +107,7 @@ const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, si
     allowProposedApi: true
   })
   terminal.loadAddon(new UnicodeGraphemesAddon())
-  const given = Object.entries({ ...process.env, ...bare, ...env }).filter(([, value]) => value !== undefined)
-  const [program = "", ...rest] = command
-  const child = pty.spawn(program, rest, {
-    name: env["TERM"] ?? "xterm-256color",
-    cols: size.columns,
-    rows: size.rows,
-    cwd,
-    env: Object.fromEntries(given)
-  })
+  const child = Pty.spawn(command, { ...process.env, ...bare, ...env }, cwd, size)
   let bytes = ""
   const began = performance.now()
   const record: Array<readonly [number, string]> = []
