@@ -31,44 +31,68 @@ const isAlike = (left: Cell, right: Cell): boolean =>
 
 const shown = (value: number): string => String(Math.round(value * 10) / 10)
 
+const font = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+
+/** How wide and how high a picture of so many cells is. */
+export const sizeOf = (columns: number, rows: number): readonly [width: number, height: number] => [
+  columns * wide + 2 * around,
+  rows * high + 2 * around
+]
+
+export const columnsOf = (rows: ReadonlyArray<ReadonlyArray<Cell>>): number =>
+  Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + cell.columns, 0)))
+
+/** A row that stands at `y`, from 0 on; nothing where it is blank. */
+export const texts = (row: ReadonlyArray<Cell>, y: number, theme: Theme): ReadonlyArray<string> => {
+  const { colours, ink } = themes[theme]
+  const palette = colours.split(" ")
+  const runs: Array<{ text: string; at: number; columns: number; first: Cell }> = []
+  let x = 0
+  for (const cell of row) {
+    const last = runs.at(-1)
+    if (last !== undefined && last.at + last.columns === x && isAlike(last.first, cell)) {
+      last.text += cell.text
+      last.columns += cell.columns
+    } else runs.push({ text: cell.text, at: x, columns: cell.columns, first: cell })
+    x += cell.columns
+  }
+  return runs.flatMap(({ at: from, first, text }) => {
+    const color = first.color === undefined ? "" : ` fill="${palette[first.color % 8] ?? ink}"`
+    const style = `${first.isBold ? ' font-weight="bold"' : ""}${first.isItalic ? ' font-style="italic"' : ""}`
+    // Each by its place: what reads a drawing keeps one blank of several.
+    return [...text.matchAll(/\S+(?: \S+)*/gu)].map(({ 0: part, index }) => {
+      const column = from + displayWidth(text.slice(0, index))
+      const place = `x="${shown(around + column * wide)}" y="${shown(around + y * high + 13)}"`
+      return `<text ${place}${color}${style}>${escaped(part)}</text>`
+    })
+  })
+}
+
+export const caret = (at: { readonly row: number; readonly column: number }, theme: Theme): string =>
+  `<rect x="${shown(around + at.column * wide)}" y="${shown(around + at.row * high)}" width="1.5" height="${high - 2}" fill="${themes[theme].cursor}"/>`
+
+/** The drawing around what is drawn. */
+export const framed = (
+  [width, height]: readonly [width: number, height: number],
+  theme: Theme,
+  drawn: string
+): string => {
+  const { ink, paper } = themes[theme]
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${shown(width)} ${height}" width="${shown(width)}" height="${height}" font-family="${font}" font-size="14" fill="${ink}">
+<rect width="100%" height="100%" rx="8" fill="${paper}"/>
+${drawn}
+</svg>
+`
+}
+
 /** `at`: where the cursor is. */
 export const svg = (
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
   at: { readonly row: number; readonly column: number },
   theme: Theme
-): string => {
-  const { colours, cursor, ink, paper } = themes[theme]
-  const palette = colours.split(" ")
-  const columns = Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + cell.columns, 0)))
-  const [width, height] = [columns * wide + 2 * around, rows.length * high + 2 * around]
-  const texts = rows.flatMap((row, y) => {
-    const runs: Array<{ text: string; at: number; columns: number; first: Cell }> = []
-    let x = 0
-    for (const cell of row) {
-      const last = runs.at(-1)
-      if (last !== undefined && last.at + last.columns === x && isAlike(last.first, cell)) {
-        last.text += cell.text
-        last.columns += cell.columns
-      } else runs.push({ text: cell.text, at: x, columns: cell.columns, first: cell })
-      x += cell.columns
-    }
-    return runs.flatMap(({ at: from, first, text }) => {
-      const color = first.color === undefined ? "" : ` fill="${palette[first.color % 8] ?? ink}"`
-      const style = `${first.isBold ? ' font-weight="bold"' : ""}${first.isItalic ? ' font-style="italic"' : ""}`
-      // Each by its place: what reads a drawing keeps one blank of several.
-      return [...text.matchAll(/\S+(?: \S+)*/gu)].map(({ 0: part, index }) => {
-        const column = from + displayWidth(text.slice(0, index))
-        const place = `x="${shown(around + column * wide)}" y="${shown(around + y * high + 13)}"`
-        return `<text ${place}${color}${style}>${escaped(part)}</text>`
-      })
-    })
-  })
-  const caret = `<rect x="${shown(around + at.column * wide)}" y="${shown(around + at.row * high)}" width="1.5" height="${high - 2}" fill="${cursor}"/>`
-  const font = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${shown(width)} ${height}" width="${shown(width)}" height="${height}" font-family="${font}" font-size="14" fill="${ink}">
-<rect width="100%" height="100%" rx="8" fill="${paper}"/>
-${texts.join("\n")}
-${caret}
-</svg>
-`
-}
+): string =>
+  framed(
+    sizeOf(columnsOf(rows), rows.length),
+    theme,
+    [...rows.flatMap((row, y) => texts(row, y, theme)), caret(at, theme)].join("\n")
+  )

@@ -50,13 +50,26 @@ export interface Screen {
 }
 
 const beginsFrame = "\u001B[?2026h"
-const endsFrame = "\u001B[?2026l"
+export const endsFrame = "\u001B[?2026l"
 
 const joined = (terminal: xterm.Terminal): ReadonlyArray<string> => {
   const { active } = terminal.buffer
   const all = Array.from({ length: active.length }, (_, n) => active.getLine(n)?.translateToString(true) ?? "")
   while (all.at(-1) === "") all.pop()
   return all
+}
+
+/** A terminal that shows what it is written. */
+export const emulator = ({ columns, rows }: Size): xterm.Terminal => {
+  // The emulator has a size where a terminal says it has none.
+  const terminal = new xterm.Terminal({
+    cols: columns || 80,
+    rows: rows || 24,
+    scrollback: 5000,
+    allowProposedApi: true
+  })
+  terminal.loadAddon(new UnicodeGraphemesAddon())
+  return terminal
 }
 
 const activeOf = ({ buffer: { active } }: xterm.Terminal) => ({
@@ -66,7 +79,7 @@ const activeOf = ({ buffer: { active } }: xterm.Terminal) => ({
   getLine: (n: number): string => active.getLine(n)?.translateToString(true) ?? ""
 })
 
-const cellsOf = ({ buffer: { active }, cols, rows }: xterm.Terminal): ReadonlyArray<ReadonlyArray<Cell>> =>
+export const cellsOf = ({ buffer: { active }, cols, rows }: xterm.Terminal): ReadonlyArray<ReadonlyArray<Cell>> =>
   Array.from({ length: rows }, (_, row) => {
     const line = active.getLine(active.baseY + row)
     return Array.from({ length: cols }, (_, column): ReadonlyArray<Cell> => {
@@ -99,14 +112,7 @@ export const shell = (env: Environment, cwd: string, size: Size): Screen => {
 }
 
 const start = (command: ReadonlyArray<string>, env: Environment, cwd: string, size: Size): Screen => {
-  // The emulator has a size where a terminal says it has none.
-  const terminal = new xterm.Terminal({
-    cols: size.columns || 80,
-    rows: size.rows || 24,
-    scrollback: 5000,
-    allowProposedApi: true
-  })
-  terminal.loadAddon(new UnicodeGraphemesAddon())
+  const terminal = emulator(size)
   const child = Pty.spawn(command, { ...process.env, ...bare, ...env }, cwd, size)
   let bytes = ""
   const began = performance.now()
