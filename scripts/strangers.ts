@@ -13,6 +13,7 @@ import { workspacePackages, type WorkspacePackage } from "./checks/workspace.ts"
 import { outcome, say } from "./outcome.ts"
 import { serve } from "./registry.ts"
 import { notCaught, writeBroken } from "./strangers/broken.ts"
+import { created } from "./strangers/created.ts"
 import { toolsOf } from "./strangers/tools.ts"
 import { tried } from "./strangers/tried.ts"
 import { addTally, emptyTally, type Tally, tallyLine } from "./tally.ts"
@@ -44,6 +45,11 @@ export async function runStrangers(
       const { found, megabytes } = await look(owner)
       tally = addTally(tally, outcome(`stranger ${owner.name} (${megabytes.toFixed(1)} MB beside Effect)`, found))
     }
+    const maker = packages.find(({ name }) => name === "create-belay")
+    if (maker !== undefined && (only.length === 0 || only.includes(maker.name))) {
+      const place = { root, to, registry: registry.url, tools }
+      tally = addTally(tally, outcome("strangers create projects", await created(place, maker, packed(maker.folder))))
+    }
   } finally {
     await registry.close()
     rmSync(to, { recursive: true, force: true })
@@ -53,7 +59,7 @@ export async function runStrangers(
 
 if (process.argv[1] === import.meta.filename) {
   const root = path.resolve(import.meta.dirname, "..")
-  const only = process.argv.slice(2).map((name) => (name.startsWith("@") ? name : `@belay/${name}`))
+  const only = process.argv.slice(2).map((name) => (/^@|^create-/.test(name) ? name : `@belay/${name}`))
   const tally = await runStrangers(root, workspacePackages(root), only)
   say(tallyLine(tally))
   process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1

@@ -11,7 +11,8 @@ export function checkChangesets(root: string): ReadonlyArray<string> {
     .map(({ name }) => name)
   const violations: Array<string> = []
   if (config.baseBranch !== "main") violations.push('config.json: "baseBranch" must be "main".')
-  if (JSON.stringify(config.fixed) !== '[["@belay/*"]]') violations.push('config.json: "fixed" must be [["@belay/*"]].')
+  if (JSON.stringify(config.fixed) !== '[["@belay/*","create-belay"]]')
+    violations.push('config.json: "fixed" must be [["@belay/*", "create-belay"]].')
   if (config.privatePackages?.version !== false) violations.push("config.json: private packages must not be versioned.")
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".md") && name !== "README.md")) {
     violations.push(

@@ -100,6 +100,12 @@ export const drawing: Readonly<Record<string, Place>> = {
   },
   testkit: { layer: "orchestration", may: [...core, ...domain] },
   "host-cli": { layer: "app", may: [...packages, "testkit"], unbundled: ["@vscode/ripgrep"] },
+  // Its templates are projects of their own, with dependencies of their own.
+  "create-belay": {
+    layer: "app",
+    may: [],
+    unbundled: [...core, ...domain, "sdk", "task-engine"].map((id) => `@belay/${id}`)
+  },
   sdk: {
     layer: "presentation",
     may: [...core, ...domain, "task-engine"],
@@ -146,7 +152,9 @@ export function checkDrawing(root: string): ReadonlyArray<string> {
   for (const owner of all) {
     const place = drawing[owner.id]
     const where = shown(root, owner.folder)
-    if (owner.name !== `@belay/${owner.id}`) violations.push(`${where}: its name must be @belay/${owner.id}.`)
+    // `npm create belay` looks for a name without a scope.
+    const name = owner.id.startsWith("create-") ? owner.id : `@belay/${owner.id}`
+    if (owner.name !== name) violations.push(`${where}: its name must be ${name}.`)
     if (place === undefined) {
       violations.push(`${where} is not in the drawing (scripts/checks/drawing.ts).`)
       continue
@@ -257,6 +265,7 @@ function unusedDependencies(
     .filter(
       (name) => name.startsWith("@belay/") && !used.test.has(name) && !(owner.kind !== "packages" && used.src.has(name))
     )
+    .filter((name) => !place.unbundled?.includes(name))
     .map((name) => `has the devDependency ${name}, which no test imports.`)
   return [...installed, ...dev]
 }
