@@ -17,6 +17,7 @@ import { outcome, say } from "./outcome.ts"
 import { processorTime } from "./processorTime.ts"
 import { dry } from "./release.ts"
 import { runRuntimes } from "./runtimes.ts"
+import { buildSite } from "./site.ts"
 import { runStrangers } from "./strangers.ts"
 import { addTally, emptyTally, readReport, tallyLine, tallyOfReport, type Tally } from "./tally.ts"
 import { planOf, turbo } from "./turbo.ts"
@@ -153,6 +154,8 @@ const releases = (): Tally => {
 /** What is published is tried as it is installed elsewhere. */
 const strangers = (): Tally | Promise<Tally> =>
   task === "test:full" && !isChanged ? runStrangers(root, packages) : emptyTally
+/** The documentation site is built, read and searched. */
+const site = (): Tally | Promise<Tally> => (task === "test:full" && !isChanged ? buildSite(root) : emptyTally)
 const checkSources = (): Promise<Tally> => runChecks("sources")
 const checkBuilt = (): Promise<Tally> => runChecks("built")
 
@@ -178,7 +181,7 @@ switch (isUnknown ? undefined : task) {
   case "test":
   case "test:full":
     if (task === "test:full") process.env["BELAY_PROOF"] = "full"
-    process.exitCode = await test([runAll, otherRuntimes, strangers, releases, checkBuilt])
+    process.exitCode = await test([runAll, otherRuntimes, strangers, releases, site, checkBuilt])
     break
   default:
     process.stderr.write(`belay: usage: ${usage}\n`)

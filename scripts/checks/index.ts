@@ -7,6 +7,7 @@ import { checkDrawing } from "./drawing.ts"
 import { checkFolders } from "./folders.ts"
 import { checkFunctions } from "./functions.ts"
 import { checkGit } from "./git.ts"
+import { checkGuides } from "./guides.ts"
 import { checkLayers } from "./layers.ts"
 import { checkLinks } from "./links.ts"
 import { checkLockfile } from "./lockfile.ts"
@@ -54,6 +55,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "changesets", stage: "sources", run: checkChangesets },
   { name: "retired", stage: "sources", run: checkRetired },
   { name: "named", stage: "sources", run: checkNamed },
+  { name: "guides", stage: "sources", run: checkGuides },
   { name: "links", stage: "sources", run: checkLinks },
   { name: "words", stage: "sources", run: checkWords },
   { name: "messages", stage: "sources", run: checkMessages },

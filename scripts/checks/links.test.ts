@@ -1,6 +1,7 @@
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import { anchorsOf, linksOf } from "../shared/markdown.ts"
+import { anchorsOf, linksOf } from "./markdown.ts"
+import { unknownCode } from "./guides.ts"
 import { checkLinks, deadLinks } from "./links.ts"
 
 const files: Readonly<Record<string, string | true>> = {
@@ -37,5 +38,13 @@ describe("links of documents", () => {
   it("name headings as GitHub does", () => {
     assert.deepStrictEqual([...anchorsOf(String(files["docs/a.md"]))], ["a--b", "twice", "twice-1", "belay-run-now"])
     assert.deepStrictEqual(linksOf("a\n[two\nlines](x.md)"), [{ target: "x.md", at: 14, line: 3 }])
+  })
+})
+
+describe("guides", () => {
+  it("show only code that is part of a program", () => {
+    const guide = "Do it:\n\n```ts\nconst a = 1\n```\n"
+    assert.deepStrictEqual(unknownCode(guide, ["// a\nconst a = 1\nrun(a)\n"]), [])
+    assert.deepStrictEqual(unknownCode(guide, ["const b = 1\n"]), ["3 shows code that no test runs: const a = 1"])
   })
 })

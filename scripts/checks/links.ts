@@ -4,7 +4,7 @@
 // a package.
 import { existsSync, readFileSync, statSync } from "node:fs"
 import * as path from "node:path"
-import { anchorsOf, linksOf } from "../shared/markdown.ts"
+import { anchorsOf, linksOf } from "./markdown.ts"
 import { repositoryFiles, workspacePackages } from "./workspace.ts"
 
 /** Texts that tests compare, and changesets, which become changelogs elsewhere. */

@@ -7,26 +7,21 @@ const named = namedBy([
   ["docs/glossary.md", ""]
 ])
 
-const violations = (text: string) => namedViolations("docs/ARCHITECTURE.md", text, named)
+const violations = (text: string) => namedViolations(text, named)
 
 describe("checkNamed", () => {
-  it("accepts files and folders by their whole path or its end, links from where they stand, and names of code", () => {
-    const text =
-      "`packages/task-engine/src` `task-engine/src/loop/Turn.ts` `loop/` `Turn.ts` [words](glossary.md#words)"
-    assert.deepStrictEqual(violations(`${text} [cli](../apps/host-cli) \`TaskTurn\` \`TaskTurn.get\``), [])
+  it("accepts files and folders by their whole path or its end, and names of code", () => {
+    const text = "`packages/task-engine/src` `task-engine/src/loop/Turn.ts` `loop/` `Turn.ts`"
+    assert.deepStrictEqual(violations(`${text} \`TaskTurn\` \`TaskTurn.get\``), [])
   })
 
-  it("catches a file, a folder, a link and a name of code that are not there", () => {
-    assert.deepStrictEqual(
-      violations("`loop/Gone.ts`, `task-engine/gone`, `docs/gone.md`, [gone](gone.md), `TaskGone`"),
-      [
-        "links to docs/gone.md, which is not there.",
-        "names loop/Gone.ts, which is not there.",
-        "names task-engine/gone, which is not there.",
-        "names docs/gone.md, which is not there.",
-        "names TaskGone, which is not there."
-      ]
-    )
+  it("catches a file, a folder and a name of code that are not there", () => {
+    assert.deepStrictEqual(violations("`loop/Gone.ts`, `task-engine/gone`, `docs/gone.md`, `TaskGone`"), [
+      "names loop/Gone.ts, which is not there.",
+      "names task-engine/gone, which is not there.",
+      "names docs/gone.md, which is not there.",
+      "names TaskGone, which is not there."
+    ])
   })
 
   it("catches a file that a command is given and that is not there", () => {
@@ -37,7 +32,7 @@ describe("checkNamed", () => {
 
   it("leaves blocks of code, built files, files of a user's project and retired names alone", () => {
     const block = "```ts\n`loop/Gone.ts`\n```\n"
-    const text = "`apps/host-cli/dist` `.github/gone.md` `src/main.py` [site](https://example.com) `Gone`"
+    const text = "`apps/host-cli/dist` `.github/gone.md` `src/main.py` `Gone`"
     assert.deepStrictEqual(violations(`${block}${text}\n## Retired names\n\`TaskGone\``), [])
   })
 })

@@ -1,8 +1,8 @@
 // What the documents name is there.
 //
-// Guarantee: every file and folder of this repository that a document links to, names in backticks or gives to a command
-// exists, and so does every name of code of several words, such as `TaskHistory` or `TaskHistory.get`. A path may leave out
-// its beginning, as in `loop/Turn.ts`. Other code is left to the tests that run it, and built folders to the build.
+// Guarantee: every file and folder of this repository that a document names in backticks or gives to a command exists, and so
+// does every name of code of several words, such as `TaskHistory` or `TaskHistory.get`. A path may leave out its beginning,
+// as in `loop/Turn.ts`. Links are for `links.ts`. Other code is left to the tests that run it, and built folders to the build.
 import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { repositoryFiles } from "./workspace.ts"
@@ -23,7 +23,7 @@ export function checkNamed(root: string): ReadonlyArray<string> {
   const documents = files.filter((file) => file.endsWith(".md") && !/^\.changeset\/|\/fixtures\//.test(file))
   return documents
     .filter((file) => file !== "docs/messages.md")
-    .flatMap((file) => namedViolations(file, read(file), named).map((violation) => `${file} ${violation}`))
+    .flatMap((file) => namedViolations(read(file), named).map((violation) => `${file} ${violation}`))
 }
 
 /** Of files by their paths, with what the sources among them say. */
@@ -39,20 +39,15 @@ export function namedBy(files: ReadonlyArray<readonly [file: string, text: strin
 }
 
 /** "names what": for each that is not there. */
-export function namedViolations(file: string, text: string, { names, places }: Named): ReadonlyArray<string> {
+export function namedViolations(text: string, { names, places }: Named): ReadonlyArray<string> {
   const [said = ""] = text.replace(/^ *```.*?^ *```/gms, "").split(/^## Retired names$/m)
-  const links = [...said.matchAll(/\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g)]
-    .map(([, to = ""]) => path.posix.join(path.posix.dirname(file), to).replace(/\/$/, ""))
-    .filter((to) => to !== "." && !places.has(to))
   const spans = [...said.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span)
   const given = [...text.matchAll(/^```sh$(.*?)^```/gms)].flatMap(([, commands = ""]) => commands.split(/\s+/))
   const lost = [...new Set([...spans, ...given])].filter((span) => {
     if (isPlace(span, places)) return !places.has(span.replace(/\/$/, ""))
     return isName(span) && !span.split(".").every((name) => names.has(name))
   })
-  return [...links.map((to) => `links to ${to}`), ...lost.map((span) => `names ${span}`)].map(
-    (what) => `${what}, which is not there.`
-  )
+  return lost.map((span) => `names ${span}, which is not there.`)
 }
 
 /** A source, or what begins with a folder of this repository. */
