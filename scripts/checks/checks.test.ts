@@ -7,7 +7,7 @@ import { checkGit, gitViolations } from "./git.ts"
 import { checkLockfile, lockfileViolations } from "./lockfile.ts"
 import { sentencesOf, sentencesOfManifest } from "./messages.ts"
 import { provisionViolations } from "./provision.ts"
-import { wordViolations } from "./words.ts"
+import { commandViolations, wordViolations } from "./words.ts"
 
 const root = path.resolve(import.meta.dirname, "..", "..")
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
@@ -38,6 +38,12 @@ describe("checkWords", () => {
       assert.lengthOf(wordViolations(`"file:///${word}"`), 1)
     }
     assert.lengthOf(wordViolations(`https://${["registry", "npmjs", "org"].join(".")}/effect`), 1)
+  })
+
+  it("catches a command of one host in a text of a package, and not in a comment", () => {
+    assert.lengthOf(commandViolations('const text = "See belay task show 1."'), 1)
+    assert.lengthOf(commandViolations("const text = `Type \\`belay doctor\\`.`"), 1)
+    assert.deepStrictEqual(commandViolations('/** `belay run` */\nconst a = ".belay is a folder" // belay run'), [])
   })
 
   it("lets folders of those names inside other paths pass", () => {

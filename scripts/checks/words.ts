@@ -1,4 +1,5 @@
-// No file names the machine it was written on, a package registry's host, or anything outside the repository.
+// No file names the machine it was written on, a package registry's host, or anything outside the repository; and no source
+// of a package names a command of one host: who reads it may have another one.
 import { existsSync, readFileSync, statSync } from "node:fs"
 import * as path from "node:path"
 import { repositoryFiles } from "./workspace.ts"
@@ -17,7 +18,9 @@ export function checkWords(root: string): ReadonlyArray<string> {
   return files.flatMap((name) => {
     const file = path.join(root, name)
     if (!existsSync(file) || !statSync(file).isFile()) return []
-    return wordViolations(readFileSync(file, "utf8")).map((violation) => `${name}:${violation}`)
+    const text = readFileSync(file, "utf8")
+    const found = [...wordViolations(text), ...(/^packages\/[^/]+\/src\//.test(name) ? commandViolations(text) : [])]
+    return found.map((violation) => `${name}:${violation}`)
   })
 }
 
@@ -30,4 +33,13 @@ export function wordViolations(text: string): ReadonlyArray<string> {
       return found === null ? [] : [`${index + 1} names ${what}: ${found[0]}`]
     })
   )
+}
+
+/** "line: what" for every command of `belay` in a text of a source; comments may. */
+export function commandViolations(source: string): ReadonlyArray<string> {
+  return source.split("\n").flatMap((line, index) => {
+    if (/^\s*(?:\/?\*|\/\/)/.test(line)) return []
+    const found = /(?<![.\w/-])belay [a-z-]+/.exec(line.replace(/ \/\/ .*$/, ""))
+    return found === null ? [] : [`${index + 1} names a command of one host: ${found[0]}`]
+  })
 }

@@ -160,7 +160,7 @@ describe("a task whose subtask is gone on with by a process without a key for it
     assert.strictEqual(code, 0, stderr.join("\n"))
     const said = stderr.join("\n")
     assert.include(said, "this process has no key for plan mode (127.0.0.1:9)")
-    assert.include(said, `Type "belay task resume ${id.slice(-6)}" in `)
+    assert.include(said, `Resume ${id.slice(-6)} in `)
     const tree = (await task("tree", id)).stdout.join("\n")
     assert.match(tree, /Ready: waits in /)
     assert.include(tree, `belay task resume ${id.slice(-6)}`)

@@ -133,7 +133,7 @@ describe("the task tree", () => {
 
   it("shows what was found of a task that cannot be read", async () => {
     await vs.run("belay.showFound", Tasks.id(15))
-    assert.include(vs.editor.text, 'Run "belay history doctor".')
+    assert.include(vs.editor.text, "Check the history.")
   })
 
   it("lets an icon turn only where motion is wanted", async () => {

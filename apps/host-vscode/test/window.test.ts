@@ -142,7 +142,7 @@ describe("in the window", () => {
       const document = vscode.window.activeTextEditor?.document
       return document?.uri.scheme === "belay-found" ? document.getText() : undefined
     })
-    assert.include(text, 'Run "belay history doctor".')
+    assert.include(text, "Check the history.")
   })
 
   it("rows follow another process, while what is selected stays selected and what is folded stays folded", async () => {

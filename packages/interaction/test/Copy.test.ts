@@ -19,7 +19,6 @@ const all: Record<keyof typeof Copy, string> = {
   eraseTitle: Copy.eraseTitle({ task: evil, n: 1 }),
   eraseDetail: Copy.eraseDetail,
   deleted: Copy.deleted({ task: evil, n: 2 }),
-  takeBack: Copy.takeBack(evil),
   undeleted: Copy.undeleted({ task: evil, n: 2 }),
   deleteRunning: Copy.deleteRunning,
   unreadableRow: Copy.unreadableRow(evil),

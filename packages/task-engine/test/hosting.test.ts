@@ -116,7 +116,7 @@ describe("a task whose subtask completes in a process", () => {
         assert.isNull(left.row.lease)
         assert.strictEqual(
           left.said,
-          `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${shortId(root)}" in ${workspace}.`
+          `Its subtasks have reported, and it waits: ${why}. Resume ${shortId(root)} in ${workspace}.`
         )
         assert.lengthOf(requestsOf(world, "root"), 2)
         // Where it can be gone on with, it goes on with the report.

@@ -6,6 +6,7 @@
  */
 import type { LiveEvent } from "@belay/task-engine"
 import { AskText, Copy, Words } from "@belay/interaction"
+import * as Advice from "../output/Advice.ts"
 import * as CallEndLine from "./CallEndLine.ts"
 import { firstLine } from "./firstLine.ts"
 import * as OpenCalls from "./OpenCalls.ts"
@@ -80,7 +81,7 @@ export const make = (write: (line: string) => void, isHeard: boolean): Progress 
         calls.started(event)
         if (event.sandbox !== "unavailable" || saidNoSandbox) return
         saidNoSandbox = true
-        return say(event.ts, "sandbox", event.taskId, Copy.noSandbox)
+        return say(event.ts, "sandbox", event.taskId, Advice.noSandbox)
       case "tool.finished":
         return finished(event)
       case "ask":

@@ -7,6 +7,7 @@
  */
 import type { LiveEvent } from "@belay/task-engine"
 import { AskText, CallEnd, Copy, Transcript, Words } from "@belay/interaction"
+import * as Advice from "../output/Advice.ts"
 import { type Appearance, typeset } from "../output/Appearance.ts"
 import * as CallText from "./CallText.ts"
 import { truncate } from "../output/DisplayWidth.ts"
@@ -171,7 +172,7 @@ const show = (run: Run, event: LiveEvent.TaskEvent): void => {
       started(run, key, event)
       if (event.sandbox === "unavailable" && !run.saidNoSandbox) {
         run.saidNoSandbox = true
-        lines.note(taskId, undefined, Copy.noSandbox)
+        lines.note(taskId, undefined, Advice.noSandbox)
       }
       return
     case "tool.output":

@@ -102,6 +102,9 @@ export interface Around {
   /** ms that it took. */
   readonly took: number
   readonly all: boolean
+  /** How a host is told to show all, and what it offers for the first of what was found. */
+  readonly showAll: string
+  readonly next: (ref: string) => string
 }
 
 /** Describes a task that is damaged, for a list. */
@@ -138,7 +141,10 @@ export const entries = (tasks: ReadonlyArray<Found.Task>, now: number): Readonly
 }
 
 /** Lines for people. */
-export const lines = ({ places, tasks }: Found.Found, { all, now, took }: Around): ReadonlyArray<string> => {
+export const lines = (
+  { places, tasks }: Found.Found,
+  { all, next, now, showAll, took }: Around
+): ReadonlyArray<string> => {
   const bytes = places.reduce((sum, place) => sum + place.bytes, 0)
   const shown = places.filter(({ state }) => state !== "empty" || all)
   const head = `Looked in ${counted(places.length, "place")} (${sizeOf(bytes)}, ${(took / 1000).toFixed(1)} s). Nothing was written.`
@@ -151,14 +157,13 @@ export const lines = ({ places, tasks }: Found.Found, { all, now, took }: Around
     return [
       heading,
       ...listed.map(({ age, evidence, ref, title }) => `  ${age.padStart(4)}  ${title}: ${evidence}  ${ref}`),
-      ...(more > 0 ? [`        and ${more} more (--all)`] : [])
+      ...(more > 0 ? [`        and ${more} more (${showAll})`] : [])
     ]
   })
   const [first] = found
-  const next =
-    first === undefined ? [] : [`Next: belay rescue show ${first.ref} | belay rescue copy DIR | belay rescue import`]
+  const ahead = first === undefined ? [] : [next(first.ref)]
   const none = found.length === 0 && places.length > 0 ? ["Nothing is damaged."] : []
-  return [head, ...shown.map((place) => placeLine(place, tasks, now)), ...parts, ...none, ...next]
+  return [head, ...shown.map((place) => placeLine(place, tasks, now)), ...parts, ...none, ...ahead]
 }
 
 /** Lines about one task: what is there, what is damaged, and its subtasks. */

@@ -15,4 +15,4 @@ export interface Report {
 }
 
 /** What is added to a copy bears it. */
-export const mark = "[added by belay rescue]"
+export const mark = "[added by Belay]"

@@ -5,7 +5,7 @@
  * has the id of the interface's copy deck as its name.
  */
 import * as Holder from "./Holder.ts"
-import { grouped, modes, printable, shortId } from "./Words.ts"
+import { grouped, modes, printable } from "./Words.ts"
 
 /** What runs tasks, by the kind of its owner. */
 const programs: Readonly<Record<string, string>> = { cli: "a command line", vscode: "a VS Code window" }
@@ -15,8 +15,7 @@ const quoted = (title: string): string => `"${printable(title)}"`
 const subtasks = (count: number): string => `${count} subtask${count === 1 ? "" : "s"}`
 
 /** Said once, when a command runs without a sandbox because there is none. */
-export const noSandbox =
-  "There is no sandbox here: commands run with your rights, and the rules alone decide. `belay policy explain` says why."
+export const noSandbox = "There is no sandbox here: commands run with your rights, and the rules alone decide."
 
 /** Gives what an approval of a command says about the sandbox. */
 export const askSandbox = (state: "confined" | "unavailable"): string =>
@@ -47,8 +46,7 @@ export const subtaskAbandonDetail = (parent: string): string =>
   "You can still read it, but it will not report back."
 
 /** Says that a subtask cannot be read, and what to do. */
-export const subtaskUnreadable =
-  'Waiting for a subtask that could not be read. Check the history ("belay history doctor"), then resume.'
+export const subtaskUnreadable = "Waiting for a subtask that could not be read. Check the history, then resume."
 
 const releases: Readonly<Record<string, string>> = {
   abandoned: "It was abandoned and does not report back.",
@@ -85,10 +83,6 @@ export const eraseDetail =
 /** Reports a deletion; `n` counts subtasks. */
 export const deleted = (of: { readonly task: string; readonly n: number }): string =>
   `Deleted ${quoted(of.task)}${of.n === 0 ? "" : ` and its ${of.n === 1 ? "subtask" : subtasks(of.n)}`}. It can be taken back for 30 days.`
-
-/** Says how a deletion is taken back from a terminal. */
-export const takeBack = (id: string): string =>
-  `For 30 days it can be taken back: belay task undelete ${printable(shortId(id))}`
 
 /** Reports a deletion that was taken back; `n` counts subtasks. */
 export const undeleted = (of: { readonly task: string; readonly n: number }): string =>
@@ -226,7 +220,7 @@ export const viewLost =
   "The view of the task does not answer, and could not be reloaded. The task was not affected: answer it under Needs you."
 
 /** Says that a task is damaged, and what to do. */
-export const unreadable = 'This task could not be read completely. A copy was kept. Run "belay history doctor".'
+export const unreadable = "This task could not be read completely. A copy was kept. Check the history."
 
 /** Says what is switched off in a folder that nobody trusts. */
 export const untrusted =

@@ -282,7 +282,7 @@ export const nothingOpen = "No background subtask is open."
 export const stoppedChild = (id: string, reason: string | undefined): string => {
   const why =
     reason === undefined ? "it waits for a subtask of its own that has stopped" : StopText.interruption(reason)
-  return `[task ${id}: stopped] It has not completed: ${why}. Only the user can let it go on (belay task resume ${id}) or abandon it. Do the rest of the work, or ask the user.`
+  return `[task ${id}: stopped] It has not completed: ${why}. Only the user can resume or abandon it. Do the rest of the work, or ask the user.`
 }
 
 /** Says that a person does not accept the result. */

@@ -35,7 +35,7 @@ export const handOver = "Start the implementation"
 
 /** Of a task that can go on, and that the process which could have gone on with it cannot host. */
 export const waitsElsewhere = (id: string, workspace: string, why: string): string =>
-  `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${TaskName.shortId(id)}" in ${printable(workspace)}.`
+  `Its subtasks have reported, and it waits: ${why}. Resume ${TaskName.shortId(id)} in ${printable(workspace)}.`
 
 /** Answers a plan, as the model reads it, when a person only switches to act mode. */
 export const switchedToAct = PlanResponse.PLAN_MODE_TOGGLE_RESPONSE

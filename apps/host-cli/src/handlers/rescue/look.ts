@@ -4,6 +4,7 @@ import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { duration, isSet, type Parsed, text } from "../../cli/Arguments.ts"
 import type { ExitCode, Failure } from "../../cli/Failure.ts"
+import * as Advice from "../../output/Advice.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Looking from "./Looking.ts"
 
@@ -22,7 +23,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const shown = { ...found, tasks }
     if (text(parsed, "output") === "json") sink.data(`${JSON.stringify(shown)}\n`)
     else {
-      const lines = Rescue.FoundText.lines(shown, { now, took, all: isSet(parsed, "all") })
+      const around = { now, took, all: isSet(parsed, "all"), showAll: "--all", next: Advice.rescue }
+      const lines = Rescue.FoundText.lines(shown, around)
       sink.out(`${lines.map((line) => Words.printable(line)).join("\n")}\n`)
     }
     return tasks.some(isDamaged) ? 1 : 0

@@ -15,6 +15,7 @@ import * as Change from "../../tasks/Change.ts"
 import * as DeletedReference from "../../tasks/DeletedReference.ts"
 import * as OwnCheckpoints from "../../tasks/OwnCheckpoints.ts"
 import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
+import * as Advice from "../../output/Advice.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../tasks/Reading.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
@@ -126,6 +127,6 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const how = { subtasks: choice ?? "keep", ...(forever ? { forever } : {}) } as const
     yield* Change.changing(remove(found, how, sink))
     const what = `${found.title}${subtasks(others)}`
-    const line = forever ? `Deleted ${what} for good. ${left}` : `Deleted ${what}. ${Copy.takeBack(found.id)}`
+    const line = forever ? `Deleted ${what} for good. ${left}` : `Deleted ${what}. ${Advice.takeBack(found.id)}`
     return yield* Change.report(parsed, sink, found.id, line)
   })

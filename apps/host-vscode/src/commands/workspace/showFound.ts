@@ -16,7 +16,7 @@ const textOf = (id: string) =>
       const parts = found.map(({ foundAt, reason, record }) =>
         [`${new Date(foundAt).toISOString()}  ${Words.printable(reason)}`, record].join("\n")
       )
-      const none = 'Nothing was copied of it yet. Run "belay history doctor".'
+      const none = "Nothing was copied of it yet. Check the history."
       return [...(parts.length === 0 ? [none] : [Copy.unreadable, ...parts]), ""].join("\n\n")
     }
   )
