@@ -162,6 +162,9 @@ describe("lost tasks of an extension beside this one", () => {
       ["lost-child completed", "lost-parent interrupted"]
     )
     await vs.told("Imported 2 tasks of Zoo Code.")
+    // Its subtask has ended, and its folder is not known.
+    assert.strictEqual((await vs.row("Do lost-parent", "Ready")).description, "Ready · $0.00")
+    await vs.row("Do lost-child", "Done: It is 9")
     assert.equal(told(), 1)
   })
 })

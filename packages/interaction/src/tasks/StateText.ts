@@ -40,8 +40,8 @@ const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
     return Words.interruption(reason, { kind: meta.host, limit: Words.limit(meta.settings) })
   }
   if (state === "done" && record.status !== "completed") return firstLine(endOfTurn(node)?.payload.question ?? "")
-  // Where it is gone on with: no process has it.
-  if (state === "ready") return `waits in ${Words.printable(meta.workspace)}`
+  // Where it is gone on with: no process has it. Of a task that was imported that is not always known.
+  if (state === "ready") return meta.workspace === "" ? "" : `waits in ${Words.printable(meta.workspace)}`
   return record.status === "completed" ? firstLine(record.result) : ""
 }
 
