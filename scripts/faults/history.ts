@@ -176,17 +176,17 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "who has left lives",
-    "internal/store/writer.ts",
-    "present.has(id) && !gone.has(id)",
+    "internal/store/judge.ts",
+    "there.has(id) && !gone.has(id)",
     "!gone.has(id)",
     "files",
     "a record that cannot be read, nor told from its journal, because it is of an unknown status is copied aside once, and its parent goes on waiting"
   ),
   fault(
     "who was found dead lives",
-    "internal/store/writer.ts",
-    "present.has(id) && !gone.has(id)",
-    "present.has(id)",
+    "internal/store/judge.ts",
+    "there.has(id) && !gone.has(id)",
+    "there.has(id)",
     "guards",
     "a task of a process that was killed needs no repair first to be stopped"
   ),
@@ -265,8 +265,8 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "a delivered message is withdrawn",
     "internal/writing/inbox.ts",
-    "AND kind = 'message' AND applied_at IS NULL`)",
-    "AND kind = 'message'`)",
+    "WHERE id = ${id} AND kind = 'message' AND applied_at IS NULL`",
+    "WHERE id = ${id} AND kind = 'message'`",
     "TaskHistory",
     "a history in memory gives a message that is not delivered back to its sender, once, and then delivers it to nobody"
   ),
@@ -598,7 +598,7 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "a message said twice is there twice",
     "internal/writing/calls.ts",
-    "${tx.now}) ON CONFLICT (id) DO NOTHING`\n    if (step.queued",
+    "${tx.now}) ON CONFLICT DO NOTHING`\n    if (step.queued",
     "${tx.now}) ON CONFLICT (id) DO UPDATE SET applied_at = NULL`\n    if (step.queued",
     "TaskHistory",
     "a history in memory holds back what the user says until the open calls are answered, and says it once"

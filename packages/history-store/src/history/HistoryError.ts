@@ -12,6 +12,9 @@ export const Reason = Schema.Literals([
   "newer",
   "moved",
   "network",
+  "unreachable",
+  "unauthorized",
+  "older",
   "unsupported",
   "busy",
   "unknown",
@@ -30,6 +33,9 @@ const advice: Record<Reason, (detail: string) => string> = {
   moved: (detail) =>
     `${detail} while it was in use. Put it and the files beside it back, or start Belay again with a new one; what was done since is not stored`,
   network: (detail) => `${detail}. Use a folder on a local disk`,
+  unreachable: (detail) => `the server does not answer (${detail}). Check its address and that it runs`,
+  unauthorized: (detail) => `the server refuses it (${detail}). Check the name, the password and the rights there`,
+  older: (detail) => `${detail}. Whoever owns it has to migrate it first`,
   unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
   busy: () => "another program has kept it locked for 30 seconds. Run it again",
   unknown: (detail) => `${detail}. Whether it was stored is not known: look at the task before you do it again`,
@@ -89,6 +95,9 @@ const innermost = (cause: unknown): unknown => {
   return current
 }
 
+/** What a client of a server makes of an error that has no code. */
+const taggedReasons: Record<string, Reason> = { ConnectionError: "unreachable", AuthenticationError: "unauthorized" }
+
 /** SQLite's result codes, primary and where they say more extended: https://www.sqlite.org/rescode.html */
 const reasons: Record<number, Reason> = {
   3: "permission",
@@ -111,8 +120,35 @@ const systemReasons: Record<string, Reason> = {
   ENOSPC: "full",
   EDQUOT: "full",
   ENOTDIR: "permission",
-  EEXIST: "permission"
+  EEXIST: "permission",
+  ECONNREFUSED: "unreachable",
+  ECONNRESET: "unreachable",
+  EPIPE: "unreachable",
+  ETIMEDOUT: "unreachable",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  ENOTFOUND: "unreachable",
+  EAI_AGAIN: "unreachable"
 }
+
+/** Postgres's codes and classes of them: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const serverReasons: ReadonlyArray<readonly [beginning: string, reason: Reason]> = [
+  ["08", "unreachable"],
+  ["57P", "unreachable"],
+  ["25P03", "unreachable"],
+  ["28", "unauthorized"],
+  ["42501", "unauthorized"],
+  ["25006", "readOnly"],
+  ["40001", "busy"],
+  ["40P01", "busy"],
+  ["55P03", "busy"],
+  ["53100", "full"],
+  ["53300", "unreachable"],
+  ["XX", "corrupt"]
+]
+
+const ofCode = (code: string): Reason | undefined =>
+  systemReasons[code] ?? serverReasons.find(([beginning]) => code.length === 5 && code.startsWith(beginning))?.[1]
 
 /** The error of something that could not be stored. */
 export const ofWrite = (error: HistoryError): HistoryError => {
@@ -121,18 +157,21 @@ export const ofWrite = (error: HistoryError): HistoryError => {
   return new HistoryError({ reason, path, detail, writing: true, ...rest })
 }
 
-/** The typed error for anything that SQLite or the file system threw; `taskId` names whose rows were found damaged. */
+const tagged = (cause: unknown): Reason | undefined => taggedReasons[String(field(field(cause, "reason"), "_tag"))]
+
+/** The typed error for anything that a database or the file system threw; `taskId` names whose rows were found damaged. */
 export const fromCause = (path: string, cause: unknown, taskId?: string): HistoryError => {
   if (cause instanceof HistoryError) return cause
   const inner = innermost(cause)
+  if (inner instanceof HistoryError) return inner
   const errcode = field(inner, "errcode")
   const code = field(inner, "code")
   const known =
     typeof errcode === "number"
       ? (reasons[errcode] ?? reasons[errcode & 0xff])
       : typeof code === "string"
-        ? systemReasons[code]
-        : undefined
+        ? (ofCode(code) ?? tagged(cause))
+        : tagged(cause)
   const text = inner instanceof Error ? inner.message : String(inner)
   return new HistoryError({
     reason: known ?? "failed",

@@ -5,6 +5,7 @@
  * A newer version may have migrated it while this process had it open; what an older one then wrote would be there
  * without what the newer one keeps beside it.
  */
+import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -12,11 +13,20 @@ import { HistoryError } from "../../history/HistoryError.ts"
 import * as OpenFile from "../process/openFile.ts"
 import { current, newer, versionOf } from "./schema.ts"
 
+/**
+ * What a transaction writes: the trees of these tasks, the words of the search, or anything. One file has one writer at a
+ * time; on a server nobody writes the same meanwhile.
+ */
+export type Named = ReadonlyArray<TaskId.TaskId> | "words" | "everything"
+
 export interface Guard {
   /** Errors: `newer` when the file that is written is of a later version, `moved` when it is not at its path. */
   readonly look: Effect.Effect<void, HistoryError | SqlError>
   /** One transaction that begins and ends with that look. */
-  readonly write: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | HistoryError | SqlError, R>
+  readonly write: <A, E, R>(
+    named: Named,
+    body: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | HistoryError | SqlError, R>
 }
 
 /** Of a history at `path`, ":memory:" for none; its connection has opened its files already. */
@@ -32,7 +42,7 @@ export const make = (sql: SqlClient.SqlClient, path: string, readOnly: boolean):
   )
   return {
     look: readOnly ? stays : Effect.andThen(stays, isWritable),
-    write: (body) =>
+    write: (_named, body) =>
       sql.withTransaction(
         Effect.andThen(
           isWritable,

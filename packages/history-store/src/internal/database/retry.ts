@@ -5,7 +5,7 @@ import { Command, LegalDecision } from "@belay/task-state"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import * as HistoryError from "../../history/HistoryError.ts"
 import { Unreadable } from "../records/rows.ts"
 
@@ -13,16 +13,21 @@ import { Unreadable } from "../records/rows.ts"
 const policy = (duration: Duration.Input) =>
   Schedule.spaced("20 millis").pipe(Schedule.jittered, Schedule.upTo({ duration }))
 
-const isBusy = (error: unknown): boolean =>
-  error instanceof SqlError
-    ? error.reason._tag === "LockTimeoutError"
-    : error instanceof HistoryError.HistoryError && error.reason === "busy"
+const passing: ReadonlySet<HistoryError.Reason> = new Set(["busy", "unreachable"])
 
-/** Tries again while another process has the lock; whatever was tried must have left nothing behind. */
+/** The connection to a server was lost, or there is none yet. */
+export const isLost = (error: unknown): boolean => HistoryError.fromCause("", error).reason === "unreachable"
+
+const isPassing = (error: unknown): boolean => passing.has(HistoryError.fromCause("", error).reason)
+
+/**
+ * Tries again while another process has the lock or a server cannot be reached; whatever was tried must have left nothing
+ * behind.
+ */
 export const waiting = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   duration: Duration.Input = "30 seconds"
-): Effect.Effect<A, E, R> => Effect.retry(effect, { schedule: policy(duration), while: isBusy })
+): Effect.Effect<A, E, R> => Effect.retry(effect, { schedule: policy(duration), while: isPassing })
 
 const unreadable = (path: string, defect: unknown) =>
   defect instanceof Unreadable

@@ -16,7 +16,7 @@ import { isKept } from "../writing/tombstone.ts"
 /** ms: as long as a commit may wait for others. */
 const overlap = 30_000
 
-interface ChangeColumns {
+export interface ChangeColumns {
   readonly id: TaskId.TaskId
   readonly parent_id: TaskId.TaskId | null
   readonly root_id: TaskId.TaskId
@@ -24,7 +24,23 @@ interface ChangeColumns {
   readonly kept: number
 }
 
-export const since = (sql: SqlClient.SqlClient, version: number): Effect.Effect<Changes, SqlError> =>
+/** What was written, for those who follow it. */
+export interface Feed {
+  /** Another one whenever another connection has written. */
+  readonly version: Effect.Effect<number, SqlError>
+  readonly since: (version: number) => Effect.Effect<Changes, SqlError>
+}
+
+/** As a change is told. */
+export const changeOf = (row: ChangeColumns): Changes["tasks"][number] => ({
+  id: row.id,
+  parentId: row.parent_id,
+  rootId: row.root_id,
+  lastSeq: row.last_seq,
+  deleted: row.kept === 0
+})
+
+const since = (sql: SqlClient.SqlClient, version: number): Effect.Effect<Changes, SqlError> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const from = version > now ? 0 : version - overlap
@@ -40,12 +56,11 @@ export const since = (sql: SqlClient.SqlClient, version: number): Effect.Effect<
       WHERE t.key IN (SELECT task FROM task_metric WHERE updated_at >= ${from}
         UNION ALL SELECT task FROM task_event WHERE type = 'task.renamed' AND ts >= ${from}${imported})
       ORDER BY m.updated_at, m.task`
-    const tasks = rows.map((row) => ({
-      id: row.id,
-      parentId: row.parent_id,
-      rootId: row.root_id,
-      lastSeq: row.last_seq,
-      deleted: row.kept === 0
-    }))
-    return { version: now, tasks }
+    return { version: now, tasks: rows.map(changeOf) }
   })
+
+/** Of one file. */
+export const inFile = (sql: SqlClient.SqlClient): Feed => ({
+  version: Effect.map(sql<{ data_version: number }>`PRAGMA data_version`, (rows) => rows[0]?.data_version ?? 0),
+  since: (version) => since(sql, version)
+})

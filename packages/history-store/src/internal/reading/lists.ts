@@ -210,7 +210,7 @@ export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) 
       if (isOpen(query) || query.trees === "open" || query.scope !== undefined) return few
       if (query.workspace === undefined) return newest
       const [found] = yield* sql<{ count: number }>`SELECT count(*) AS count
-        FROM (SELECT 1 FROM task WHERE workspace = ${query.workspace} LIMIT ${fewAtMost + 1}) AS some`
+        FROM (SELECT 1 FROM task WHERE workspace = ${query.workspace} LIMIT ${fewAtMost + 1}) AS few`
       return (found?.count ?? 0) > fewAtMost ? newest : few
     })
 

@@ -8,7 +8,6 @@ import type { Ownership } from "../../ownership/Ownership.ts"
 import type * as History from "../../history/TaskHistory.ts"
 import * as Answerer from "../records/answerer.ts"
 import * as Attention from "./attention.ts"
-import * as Changes from "./changes.ts"
 import * as Context from "../writing/context.ts"
 import { type EventColumns, hydrate } from "../records/hydrate.ts"
 import * as Lists from "./lists.ts"
@@ -197,7 +196,5 @@ export const make = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]) 
   treeUsage: (root: TaskId.TaskId) => treeUsage(sql, root),
   continuation: (id: TaskId.TaskId) => continuation(sql, id),
   attention: Attention.read(sql),
-  leases: leasesOf(sql, ownership.row.ownerId),
-  changedSince: (version: number) => Changes.since(sql, version),
-  version: Effect.map(sql<{ data_version: number }>`PRAGMA data_version`, (rows) => rows[0]?.data_version ?? 0)
+  leases: leasesOf(sql, ownership.row.ownerId)
 })

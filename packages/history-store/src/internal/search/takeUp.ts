@@ -206,7 +206,7 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard | undefined): Effect
   })
 
   const slice = (within: Guard) =>
-    Effect.map(within.write(taking), (taken) => {
+    Effect.map(within.write("words", taking), (taken) => {
       const left = stale.slice(0, most).filter((key) => !taken.has(key))
       stale = left.concat(stale.slice(most))
     })

@@ -10,6 +10,7 @@ import { Reconciler, TaskStateMachine } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { keepPrivate } from "../../history/DataFolder.ts"
@@ -17,12 +18,15 @@ import * as Folders from "../process/folders.ts"
 import * as HistoryError from "../../history/HistoryError.ts"
 import { Inbox } from "../../history/Inbox.ts"
 import { fileOf } from "../process/identity.ts"
+import * as Changes from "../reading/changes.ts"
+import * as Guard from "../database/guard.ts"
 import { inspect } from "../database/inspect.ts"
 import * as Medium from "../process/medium.ts"
 import * as Patience from "../database/retry.ts"
 import * as Privacy from "../process/privacy.ts"
 import { current, migrate, newer } from "../database/schema.ts"
 import * as Sqlite from "../database/sqlite.ts"
+import { byProof } from "./judge.ts"
 import { make } from "./store.ts"
 import type { Governors } from "./writer.ts"
 import { refuseNetwork } from "../process/networkFileSystem.ts"
@@ -50,9 +54,14 @@ const services = (file: string, version?: number) => {
   const readOnly = version !== undefined
   const unwritable = readOnly ? refusalOf(file, version) : undefined
   return Layer.effectContext(
-    Effect.map(make(file, { readOnly, unwritable }), ({ history, inbox }) =>
-      Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox))
-    )
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ownership = yield* Ownership
+      const guard = Guard.make(sql, file, readOnly)
+      const base = { path: file, guard, judge: byProof(sql, ownership), feed: Changes.inFile(sql) }
+      const { history, inbox } = yield* make(base, { readOnly, unwritable })
+      return Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox))
+    })
   )
 }
 

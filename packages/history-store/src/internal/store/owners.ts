@@ -11,17 +11,18 @@ import * as Dialect from "../database/dialect.ts"
 import type * as Statements from "../database/statements.ts"
 import type { Transaction } from "../writing/transaction.ts"
 
-export const all = (sql: SqlClient.SqlClient) =>
+export const all = (sql: Statements.Statements) =>
   Effect.map(sql<OwnerColumns>`SELECT * FROM owner ORDER BY started_at, owner_id`, (rows) => rows.map(ownerOf))
 
 export const insert = (sql: Statements.Statements, row: OwnerRow, now: number) =>
   sql`INSERT INTO owner (owner_id, machine_id, boot_id, pid_namespace, pid, kind, host, started_at)
     VALUES (${row.ownerId}, ${row.machineId}, ${row.bootId}, ${row.pidNamespace}, ${row.pid}, ${row.kind},
-      ${row.host}, ${now}) ON CONFLICT (owner_id) DO NOTHING`
+      ${row.host}, ${now}) ON CONFLICT DO NOTHING`
 
 /** An owner that leaves gives up what it has. */
 export const leave = (sql: SqlClient.SqlClient, guard: Guard, ownerId: string) =>
   guard.write(
+    [],
     Effect.andThen(
       sql`DELETE FROM lease WHERE owner_id = ${ownerId}`,
       sql`DELETE FROM owner WHERE owner_id = ${ownerId}`

@@ -1,4 +1,4 @@
-/** `TaskHistory` and `Inbox` over one SQLite connection. */
+/** `TaskHistory` and `Inbox` over a database. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -9,9 +9,11 @@ import { TaskHistory } from "../../history/TaskHistory.ts"
 import { Ownership } from "../../ownership/Ownership.ts"
 import * as Answerer from "../records/answerer.ts"
 import * as Deletions from "../writing/deletions.ts"
-import * as Guard from "../database/guard.ts"
+import type { Guard } from "../database/guard.ts"
+import type { Feed } from "../reading/changes.ts"
 import * as Imported from "../writing/imported.ts"
 import * as Requests from "../writing/inbox.ts"
+import type { Judge } from "./judge.ts"
 import * as Owners from "./owners.ts"
 import * as Patience from "../database/retry.ts"
 import * as Quarantine from "../repair/quarantine.ts"
@@ -25,6 +27,15 @@ import * as Writer from "./writer.ts"
 interface Store {
   readonly history: TaskHistory["Service"]
   readonly inbox: Inbox["Service"]
+}
+
+/** What a history stands on besides its statements. */
+export interface Base {
+  /** Where it lies, as people are told. */
+  readonly path: string
+  readonly guard: Guard
+  readonly judge: Judge
+  readonly feed: Feed
 }
 
 export interface Options {
@@ -42,14 +53,13 @@ const noticeOf = ({ detail, reason }: HistoryError): string =>
 const untouched = Effect.succeed({ repairs: [], quarantined: [] })
 
 export const make = (
-  path: string,
+  { feed, guard, judge, path }: Base,
   { readOnly, unwritable }: Options
 ): Effect.Effect<Store, never, SqlClient.SqlClient | Writer.Governors | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const ownership = yield* Ownership
-    const guard = Guard.make(sql, path, readOnly)
-    const writer = yield* Writer.make(path, guard)
+    const writer = yield* Writer.make(path, { guard, judge })
     const read = Read.make(sql, ownership)
     const search = Search.make(sql, read.keyed, readOnly ? undefined : guard)
     const requests = Requests.make(sql, guard, writer.me, Answerer.of(ownership.row))
@@ -80,14 +90,14 @@ export const make = (
       queue: Patience.reading(path, Queue.waiting(sql)),
       queuedTask: (id) => Patience.reading(path, Queue.find(sql, id), id),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
-      changedSince: (since) => Patience.reading(path, read.changedSince(since)),
+      changedSince: (since) => Patience.reading(path, feed.since(since)),
       owners: Patience.reading(path, Owners.seen(sql, ownership)),
       attention: Patience.reading(path, read.attention),
       quarantined: Patience.reading(path, Quarantine.all(sql)),
       imported: Patience.reading(path, Imported.all(sql)),
       leases: Patience.reading(path, read.leases),
       // Whoever only follows what is written learns of it, too.
-      version: Patience.reading(path, Effect.andThen(guard.look, read.version))
+      version: Patience.reading(path, Effect.andThen(guard.look, feed.version))
     })
     const inbox = Inbox.of({
       post: (request) =>

@@ -11,13 +11,14 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { OwnerRow } from "../../history/Owner.ts"
 import type * as Step from "../../history/Step.ts"
 import type { Committed, TaskHistory } from "../../history/TaskHistory.ts"
 import { Ownership } from "../../ownership/Ownership.ts"
 import * as Deletions from "../writing/deletions.ts"
-import type { Guard } from "../database/guard.ts"
+import type { Guard, Named } from "../database/guard.ts"
 import * as Lifecycle from "../writing/lifecycle.ts"
+import * as Judge from "./judge.ts"
+import * as Names from "../writing/named.ts"
 import * as Owners from "./owners.ts"
 import * as Patience from "../database/retry.ts"
 import * as Reconciliation from "../repair/reconcile.ts"
@@ -46,33 +47,6 @@ const asksForLiveness = (step: Step.Step): boolean =>
   step._tag === "ConversationUncut" ||
   (step._tag === "Lifecycle" && liveRequests.has(step.request._tag))
 
-/** The others, as they were before a transaction. */
-interface Probed {
-  readonly dead: ReadonlyArray<OwnerRow>
-  readonly unknown: ReadonlyArray<OwnerRow>
-}
-
-const nobody: Probed = { dead: [], unknown: [] }
-
-/** Before the transaction: nothing but the database is touched inside. */
-const probeOf = (sql: SqlClient.SqlClient, ownership: Ownership["Service"]): Effect.Effect<Probed, SqlError> =>
-  Effect.gen(function* () {
-    const others = (yield* Owners.all(sql)).filter((row) => row.ownerId !== ownership.row.ownerId)
-    const found = yield* Effect.forEach(others, ownership.liveness)
-    return {
-      dead: others.filter((_, index) => found[index]?._tag === "Dead"),
-      unknown: others.filter((_, index) => found[index]?._tag === "Unknown")
-    }
-  })
-
-/** Without a row an owner has left; one that came after the probe lives. */
-const livingOf = (sql: SqlClient.SqlClient, { dead }: Probed) =>
-  Effect.map(Owners.all(sql), (rows) => {
-    const gone = new Set(dead.map((row) => row.ownerId))
-    const present = new Set(rows.map((row) => row.ownerId))
-    return (id: string) => present.has(id) && !gone.has(id)
-  })
-
 /** What a host composes beside a history that it writes. */
 export type Governors = TaskStateMachine | Reconciler | Ownership
 
@@ -80,7 +54,7 @@ type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reconcile" | "expi
 
 export const make = (
   path: string,
-  guard: Guard
+  { guard, judge }: { readonly guard: Guard; readonly judge: Judge.Judge }
 ): Effect.Effect<Writer, never, SqlClient.SqlClient | Governors | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -95,23 +69,24 @@ export const make = (
     const looks = new Set<Set<TaskId.TaskId>>()
 
     const transact = <A, E>(
+      named: Named,
       liveness: boolean,
-      body: (tx: Tx.Transaction, probed: Probed) => Effect.Effect<A, E | SqlError>
+      body: (tx: Tx.Transaction, judged: Judge.Judged) => Effect.Effect<A, E | SqlError>
     ) =>
       Effect.gen(function* () {
-        const probed = liveness ? yield* probeOf(sql, ownership) : nobody
+        const probed = liveness ? yield* judge.before : Judge.nobody
         const now = yield* Clock.currentTimeMillis
         wrote = true
         const done = yield* guard.write(
+          named,
           Effect.gen(function* () {
             const taken = yield* Effect.serviceOption(sql.transactionService)
             const statements = Option.match(taken, { onNone: () => sql, onSome: ([one]) => Statements.on(one, sql) })
             // Who saw a thread before this one dead may have removed the row since: a lease is never without its ownership.
             if (!registered || liveness) yield* Owners.insert(statements, ownership.row, now)
-            // Without a probe nobody is taken for dead.
-            const alive = liveness ? yield* livingOf(sql, probed) : () => true
-            const tx = Tx.make(statements, ownership.row, now, alive, machine)
-            const result = yield* body(tx, probed)
+            const judged = liveness ? yield* judge.within(statements, probed) : Judge.unasked
+            const tx = Tx.make(statements, ownership.row, now, judged.alive, machine)
+            const result = yield* body(tx, judged)
             yield* Tx.flush(tx)
             return { tx, result }
           })
@@ -129,7 +104,7 @@ export const make = (
       Effect.map(
         Patience.writing(
           path,
-          transact(steps.some(asksForLiveness), (tx) =>
+          transact(Names.of(steps), steps.some(asksForLiveness), (tx) =>
             Effect.andThen(
               Effect.forEach(steps, (step) => Steps.apply(tx, step), { discard: true }),
               noteOwned(tx)
@@ -147,8 +122,8 @@ export const make = (
       // Who has a runner was said before it waits for other processes; what is taken meanwhile has one, too.
       const known = new Set(runners)
       looks.add(known)
-      const repair = transact(true, (tx, probed) =>
-        Effect.all({ gone: Owners.forget(tx, probed), done: Reconciliation.run(tx, reconciler, known, !swept) })
+      const repair = transact("everything", true, (tx, judged) =>
+        Effect.all({ gone: Owners.forget(tx, judged), done: Reconciliation.run(tx, reconciler, known, !swept) })
       )
       // Decided and written in one transaction, so a repair cannot be refused.
       const refusedIsDefect = Effect.catchTag(repair, "TransitionRejected", Effect.die)
@@ -164,7 +139,7 @@ export const make = (
     const expire: Writer["expire"] = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if ((yield* Patience.reading(path, Deletions.expired(sql, now))).length === 0) return []
-      const erasing = transact(true, (tx) =>
+      const erasing = transact("everything", true, (tx) =>
         Effect.gen(function* () {
           const ids = yield* Deletions.expired(tx.sql, now)
           const erase = (taskId: TaskId.TaskId) =>

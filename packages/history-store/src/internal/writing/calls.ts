@@ -246,7 +246,7 @@ export const say = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: 
     const { attached, from = "user", text } = step
     const payload = JSON.stringify({ text, attached, from })
     yield* sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
-      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${payload}, ${tx.me}, ${tx.now}) ON CONFLICT (id) DO NOTHING`
+      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${payload}, ${tx.me}, ${tx.now}) ON CONFLICT DO NOTHING`
     if (step.queued !== true) yield* deliver(tx, of)
   })
 

@@ -121,9 +121,12 @@ type Writes<A> = Effect.Effect<A, SqlError | HistoryError>
 export const make = (sql: SqlClient.SqlClient, guard: Guard, me: string, process: Answerer) => ({
   post: (request: Request): Writes<unknown> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      guard.write(sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
+      guard.write(
+        [request.taskId],
+        sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
         SELECT ${request.id}, key, ${request.attempt}, ${request.kind}, ${payloadOf(request, process)}, ${request.by}, ${now}
-        FROM task WHERE id = ${request.taskId} ON CONFLICT (id) DO NOTHING`)
+        FROM task WHERE id = ${request.taskId} ON CONFLICT DO NOTHING`
+      )
     ),
   pending: Effect.map(
     sql<RequestColumns>`SELECT i.id, t.id AS task_id, i.attempt, i.kind, i.payload, i.requested_by
@@ -153,8 +156,13 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard, me: string, process
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const why = `withdrawn ${by}`
-      yield* guard.write(sql`UPDATE inbox SET applied_at = ${now}, refusal = ${why}
-        WHERE id = ${id} AND kind = 'message' AND applied_at IS NULL`)
+      const of = yield* sql<{ readonly id: TaskId.TaskId }>`SELECT t.id FROM inbox i JOIN task t ON t.key = i.task
+        WHERE i.id = ${id}`
+      yield* guard.write(
+        of.map((task) => task.id),
+        sql`UPDATE inbox SET applied_at = ${now}, refusal = ${why}
+          WHERE id = ${id} AND kind = 'message' AND applied_at IS NULL`
+      )
       const [row] = yield* sql<{ readonly payload: string }>`SELECT payload FROM inbox
         WHERE id = ${id} AND kind = 'message' AND refusal = ${why}`
       return Option.map(Option.fromUndefinedOr(row), ({ payload }) => wordsOf(payload))

@@ -22,9 +22,11 @@ export const reserve = ({ now, sql }: Transaction, session: ReservedSession): Ef
   Effect.gen(function* () {
     const { approvals = null, id, mode, model = null, workspace } = session
     yield* sql`DELETE FROM reserved_session WHERE created_at <= ${now - keptMs}`
+    const known = yield* sql`UPDATE reserved_session SET mode = ${mode}, model = ${model}, approvals = ${approvals}
+      WHERE id = ${id} RETURNING id`
+    if (known.length > 0) return
     yield* sql`INSERT INTO reserved_session (id, workspace, mode, model, approvals, created_at)
-      VALUES (${id}, ${workspace}, ${mode}, ${model}, ${approvals}, ${now})
-      ON CONFLICT (id) DO UPDATE SET mode = ${mode}, model = ${model}, approvals = ${approvals}`
+      VALUES (${id}, ${workspace}, ${mode}, ${model}, ${approvals}, ${now})`
   })
 
 export const forget = ({ sql }: Transaction, id: TaskId.TaskId): Effect.Effect<unknown, SqlError> =>

@@ -58,7 +58,7 @@ const askOpened = (tx: Transaction, step: StepOf<"AskOpened">) =>
     const { askId, kind, ...payload } = step.ask
     const opened = yield* sql`INSERT INTO ask (ask_id, task, attempt, kind, call_id, payload)
       VALUES (${askId}, ${of.key}, ${step.attempt}, ${kind}, ${payload.callId ?? null}, ${JSON.stringify(payload)})
-      ON CONFLICT (ask_id) DO NOTHING RETURNING ask_id`
+      ON CONFLICT DO NOTHING RETURNING ask_id`
     if (opened.length === 0) return
     note(tx, of, { type: "ask", ...step.ask }, { askId })
   })
