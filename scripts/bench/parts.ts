@@ -11,6 +11,7 @@ import { measureMany } from "./many/many.ts"
 import type { Options } from "./programs/programs.ts"
 import * as Sandbox from "./sandbox.ts"
 import * as Beside from "./terminal/beside.ts"
+import * as Budgets from "./terminal/budgets.ts"
 import { measureStarts } from "./starts.ts"
 import { measureTasks } from "./tasks.ts"
 import { measureTurns } from "./turns.ts"
@@ -40,7 +41,8 @@ export const parts: Readonly<Record<string, Part>> = {
   commands: figures(Commands.measureCommands),
   history: figures(measureLongHistory),
   many: figures(measureMany),
-  terminal: Beside.measure,
+  terminal: figures(Budgets.measure),
+  peers: Beside.measure,
   editor: inEditor("editor", Editor.measureEditor),
   view: inEditor("view", View.measureView)
 }

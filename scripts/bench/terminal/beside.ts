@@ -1,19 +1,15 @@
 /** Ours and others in the same terminal: the first frame, keys, an answer that streams, and five thousand entries. */
 import type { Figure, Limit } from "../figures/figure.ts"
-import { quantile, single, type Spread, spread } from "../figures/spread.ts"
+import { single, type Spread, spread } from "../figures/spread.ts"
 import { now } from "../programs/clock.ts"
 import type { Options } from "../programs/programs.ts"
 import * as Seat from "./seat.ts"
 import * as Seated from "./seated.ts"
+import * as Typing from "./typing.ts"
 import * as Used from "./used.ts"
 
 const few = 3
 const idleKeys = 40
-/** Ms between keys: as fast as people type, and in no step with anything. */
-const between = (key: number): number => 110 + 13 * (key % 5)
-
-const p95 = (values: ReadonlyArray<number>): number => quantile(values, 0.95)
-
 interface Streamed {
   readonly idle: number
   readonly keys: number
@@ -33,23 +29,6 @@ const sit = async ({ command, cwd, env, ready }: Seated.Seated) => {
   return { seat, first: at - seat.started, processor: Used.processor(seat.pid) }
 }
 
-/** A prompt as it is typed: a burst would be a paste. */
-export const say = async (seat: Seat.Seat, text: string): Promise<void> => {
-  for (const letter of text) {
-    seat.type(letter)
-    await Seat.wait(5)
-  }
-  await Seat.wait(150)
-  seat.type("\r")
-}
-
-const erase = async (seat: Seat.Seat, letters: number): Promise<void> => {
-  for (let n = 0; n < letters; n++) {
-    seat.type("\u007F")
-    await Seat.wait(5)
-  }
-}
-
 /** Resolves once so many answers were sent. */
 const answered = async ({ server }: Seated.Seated, count: number): Promise<void> => {
   let sent = 0
@@ -59,33 +38,24 @@ const answered = async ({ server }: Seated.Seated, count: number): Promise<void>
   }
 }
 
-const typed = async (seat: Seat.Seat, goesOn: (keys: number) => boolean): Promise<ReadonlyArray<number>> => {
-  const times: Array<number> = []
-  while (goesOn(times.length)) {
-    times.push(await seat.key())
-    await Seat.wait(between(times.length))
-  }
-  return times
-}
-
 const streamed = async (one: Seated.Seated): Promise<Streamed> => {
   const { seat } = await sit(one)
   try {
     await settled(seat)
-    const idle = await typed(seat, (keys) => keys < idleKeys)
-    await erase(seat, idleKeys)
-    await say(seat, Seated.streams)
+    const idle = await Typing.keys(seat, (keys) => keys < idleKeys)
+    await Typing.erase(seat, idleKeys)
+    await Typing.say(seat, Seated.streams)
     await seat.seen("A piece of twentyfour", seat.bytes())
     const [bytes, used, at] = [seat.bytes(), Used.processor(seat.pid), now()]
     let isOver = false
     const over = answered(one, 1).then(() => (isOver = true))
-    const keys = await typed(seat, () => !isOver)
+    const keys = await Typing.keys(seat, () => !isOver)
     await over
     const written = seat.since(bytes)
     const frames = written.split("\u001B[?2026h").slice(1)
     return {
-      idle: p95(idle),
-      keys: p95(keys),
+      idle: Typing.p95(idle),
+      keys: Typing.p95(keys),
       bytes: (seat.bytes() - bytes) / Seated.WORDS,
       processor: (100 * (Used.processor(seat.pid) - used)) / (now() - at),
       // Of a program that begins its frames as ours does.
@@ -106,7 +76,7 @@ const long = async (one: Seated.Seated): Promise<Long> => {
   const { seat } = await sit(one)
   try {
     await settled(seat)
-    await say(seat, Seated.many)
+    await Typing.say(seat, Seated.many)
     await answered(one, Seated.REQUESTS)
     await settled(seat)
     const memory = Used.memory(seat.pid)

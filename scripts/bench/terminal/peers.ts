@@ -111,7 +111,7 @@ const claude: Peer = {
 export const all: ReadonlyArray<Peer> = [pi, codex, claude]
 
 /** Where they are installed. */
-export const folder = (): string =>
+const folder = (): string =>
   path.join(process.env["XDG_CACHE_HOME"] ?? path.join(os.homedir(), ".cache"), "belay-bench", "peers")
 
 /** Installs what is missing; what could not be installed is told. */

@@ -108,7 +108,7 @@ export const take = (command: ReadonlyArray<string>, env: NodeJS.ProcessEnv, cwd
     },
     resize: (to) => child.resize(to.columns, to.rows),
     quiet: async (ms) => {
-      while (now() - last < ms) await wait(ms - (now() - last))
+      while (now() - last < ms) await wait(Math.max(1, ms - (now() - last)))
     },
     kill: async () => {
       if (!isOver) child.kill("SIGKILL")

@@ -19,8 +19,8 @@ export interface Seated {
 }
 
 /** What is streamed: pieces of 24 characters, so many ms apart. */
-export const PIECES = 1000
-const apart = 10
+const PIECES = 1000
+export const apart = 10
 
 export const WORDS = PIECES * 4
 
