@@ -2,7 +2,7 @@
 //
 // Guarantee: in packages, a module that declares a service exports no layer beside its class; what is exported and is a
 // layer, or gives one, is called `layer` or `layerSomething`; and the first entry point of a package exports no bare
-// `layer`, of which a reader could not say whose it is. Layers of several services at once are exported by their variant. A
+// `layer`, `Options` or `Reason`, of which a reader could not say whose it is. Layers of several services at once are exported by their variant. A
 // function of a layer is no layer. Hosts name the layer of each of their contributions by its module.
 import { readFileSync } from "node:fs"
 import { entriesOf, namesIn } from "./exports.ts"
@@ -16,14 +16,21 @@ export function checkLayers(root: string): ReadonlyArray<string> {
       const [index = ""] = entriesOf(folder, manifest)
       return [
         ...namesIn(index, (file) => readFileSync(file, "utf8"))
-          .filter((name) => name === "layer")
-          .map(() => `${shown(root, index)} exports a bare layer: put it on the class of its service.`),
+          .filter((name) => ownerless.has(name))
+          .map((name) => `${shown(root, index)} exports a bare ${name}: say whose it is.`),
         ...sourceFiles(folder, "src").flatMap((file) =>
           layerViolations(file, readFileSync(file, "utf8")).map((violation) => `${shown(root, file)}:${violation}`)
         )
       ]
     })
 }
+
+/** Names that say nothing where they are imported. */
+const ownerless = new Set(
+  "layer Options Reason Kind Side State Change Kept Seen Stored Written Failure Listener Result Error Config make".split(
+    " "
+  )
+)
 
 const named = /^layer(?:[A-Z]\w*)?$/
 

@@ -1,6 +1,6 @@
 /** The host: a list of layers. What loads late is imported here, at the moment it is used. */
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
-import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
+import { Checkpoints, type CheckpointsOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { Ownership, TaskHistory } from "@belay/history-store"
 import { LiveRelay } from "@belay/interaction/unstable/feed"
@@ -38,7 +38,7 @@ export interface Options {
   readonly concurrency: number
   readonly person: Layer.Layer<Engine.UserPort>
   /** How long checkpoints are kept, and how much of them. */
-  readonly bounds: Pick<CheckpointOptions, "maxAge" | "maxBytes">
+  readonly bounds: Pick<CheckpointsOptions, "maxAge" | "maxBytes">
   /** Which variables commands and servers see, by the user's settings. */
   readonly variables: PassedVariables.Rules
   /** The bash that the user's settings name. */

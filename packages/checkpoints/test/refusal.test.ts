@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { Checkpoints, type Options } from "@belay/checkpoints"
+import { Checkpoints, type CheckpointsOptions as Options } from "@belay/checkpoints"
 import { appears, environmentOf, realGit, wrapped, write } from "./folders.ts"
 import { folders, optionsOf, task, test, worldOf } from "./service.ts"
 

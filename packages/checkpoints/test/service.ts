@@ -3,7 +3,7 @@ import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { type CheckpointId, Checkpoints, type Options } from "@belay/checkpoints"
+import { type CheckpointId, Checkpoints, type CheckpointsOptions as Options } from "@belay/checkpoints"
 import { contentsOf, environmentOf, temporary } from "./folders.ts"
 
 export const task = TaskId.TaskId.make("task-a")

@@ -1,5 +1,5 @@
 export * as Checklist from "./Checklist.ts"
-export { FocusChain, type Written } from "./FocusChain.ts"
-export { FocusChainError, maxBytes, Reason } from "./FocusChainError.ts"
+export { FocusChain, type Written as WriteResult } from "./FocusChain.ts"
+export { FocusChainError, maxBytes, Reason as FocusChainErrorReason } from "./FocusChainError.ts"
 export * as Reminder from "./Reminder.ts"
-export type { Seen, Stored } from "./Seen.ts"
+export type { Seen as SeenChecklist, Stored as StoredChecklist } from "./Seen.ts"

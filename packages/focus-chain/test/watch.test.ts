@@ -3,12 +3,12 @@ import { Arbitrary, Effect, Fiber, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as fs from "node:fs"
 import { dirname } from "node:path"
-import { Checklist, FocusChain, maxBytes, type Seen } from "@belay/focus-chain"
+import { Checklist, FocusChain, maxBytes, type SeenChecklist } from "@belay/focus-chain"
 import { makeFile } from "../src/FocusChainFile.ts"
 import { one, task, two } from "./contract.ts"
 import { temporary } from "./temporary.ts"
 
-const texts = (seen: ReadonlyArray<Seen>) =>
+const texts = (seen: ReadonlyArray<SeenChecklist>) =>
   seen.map((one) => (one._tag === "Edited" ? one.stored.text : one._tag === "Unreadable" ? one.error.reason : one._tag))
 
 /** What is seen while `during` runs; `settle` lets everything be seen. */
@@ -17,7 +17,7 @@ const seenDuring = <E>(
   during: (settle: Effect.Effect<void>) => Effect.Effect<unknown, E>
 ) =>
   Effect.gen(function* () {
-    const seen: Array<Seen> = []
+    const seen: Array<SeenChecklist> = []
     const watching = yield* Effect.forkChild(
       Stream.runForEach(chain.watch(task), (one) => Effect.sync(() => void seen.push(one))),
       { startImmediately: true }
@@ -161,7 +161,7 @@ describe.concurrent("a file on disk", () => {
       Effect.gen(function* () {
         const chain = makeFile(temporary(), events)
         const path = chain.path(task)
-        const seen: Array<Seen> = []
+        const seen: Array<SeenChecklist> = []
         let wake = Promise.withResolvers<void>()
         const watching = yield* Effect.forkChild(
           Stream.runForEach(chain.watch(task), (one) =>

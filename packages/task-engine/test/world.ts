@@ -4,7 +4,7 @@
  * A session is one engine over that history; sessions that follow each other stand for processes that do.
  */
 import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
-import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
+import { Checkpoints, type CheckpointsOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { type Event, type Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
@@ -70,7 +70,7 @@ export interface SessionOptions {
   /** Tries of the transport after the first; none unless told. */
   readonly maxRetries?: number
   /** Of tasks whose settings have them on. */
-  readonly checkpoints?: Partial<CheckpointOptions>
+  readonly checkpoints?: Partial<CheckpointsOptions>
   readonly failpoints?: (name: Failpoint.Failpoint) => void
   readonly telemetry?: Telemetry.Telemetry
   /** The history as the engine sees it, for what happens between two of its steps. */

@@ -5,7 +5,7 @@
  * to the model before its next step. A list that cannot be read or written never stops a task: the model's work goes on
  * and the reason is an event.
  */
-import { Checklist, FocusChain, Reminder, type Seen } from "@belay/focus-chain"
+import { Checklist, FocusChain, Reminder, type SeenChecklist } from "@belay/focus-chain"
 import { type History, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { Command, TaskId } from "@belay/task-state"
@@ -245,7 +245,7 @@ const unfinished =
     running.settings.focusChain.completionNeedsAllDone ? open(parts)(running) : Effect.succeed([])
 
 /** What is stored says nothing else: an edit that the model was told of by now is none. */
-const seen = Effect.fnUntraced(function* ({ history }: Parts, running: ActiveTask, change: Seen) {
+const seen = Effect.fnUntraced(function* ({ history }: Parts, running: ActiveTask, change: SeenChecklist) {
   if (change._tag === "Unreadable") return yield* failed(fence(running))(change.error)
   const items = change._tag === "Deleted" ? [] : change.stored.items
   const stored = yield* history.checklist(running.id)

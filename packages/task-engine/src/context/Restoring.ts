@@ -7,13 +7,13 @@
  */
 import { printable } from "@belay/message-state"
 import {
-  type Change,
+  type FileChange,
   type Checkpoint,
   type CheckpointError,
   type CheckpointId,
   Checkpoints,
-  type Kept,
-  type Restored,
+  type KeptFile,
+  type RestoreResult,
   Timeline
 } from "@belay/checkpoints"
 import { type Event, type History, type HistoryError, type Step, TaskHistory } from "@belay/history-store"
@@ -38,9 +38,9 @@ const refused = (row: History.TaskRow, reason: NotRestored["reason"], subject?: 
 const placeOf = ({ meta, record }: History.TaskRow) => ({ taskId: record.id, workspace: meta.workspace })
 
 /** Nothing that a restore could not help: the others mean that a file would not be what it was. */
-const harmless = new Set<Kept["reason"]>(["notRecorded", "leftOut"])
+const harmless = new Set<KeptFile["reason"]>(["notRecorded", "leftOut"])
 
-const whyKept: Readonly<Record<Kept["reason"], string>> = {
+const whyKept: Readonly<Record<KeptFile["reason"], string>> = {
   notRecorded: "it is in no checkpoint, so it could not be brought back",
   leftOut: "it was in no checkpoint at that time",
   changed: "it was changed meanwhile",
@@ -53,7 +53,7 @@ const whyKept: Readonly<Record<Kept["reason"], string>> = {
 }
 
 /** One line for a file that stays as it is. */
-export const keptText = ({ path, reason }: Kept): string => printable(`${path} stays as it is: ${whyKept[reason]}.`)
+export const keptText = ({ path, reason }: KeptFile): string => printable(`${path} stays as it is: ${whyKept[reason]}.`)
 
 /** A turn that changed files, as people choose one: the state before it, and the message to restore to. */
 export interface Turn {
@@ -103,7 +103,7 @@ export interface Compared {
   /** Nothing was recorded since the message: no turn has changed files. */
   readonly checkpoint: CheckpointId | undefined
   /** From the message to now, by path. */
-  readonly changes: ReadonlyArray<Change>
+  readonly changes: ReadonlyArray<FileChange>
   /** The same as `git diff` writes it. */
   readonly patch: string
 }
@@ -123,7 +123,7 @@ export const compare = (row: History.TaskRow, to: number): Effect.Effect<Compare
   })
 
 /** Gives what a restore to a message would do now; nothing is touched. */
-export const preview = (row: History.TaskRow, to: number): Effect.Effect<Restored, Fails, Needs> =>
+export const preview = (row: History.TaskRow, to: number): Effect.Effect<RestoreResult, Fails, Needs> =>
   Effect.gen(function* () {
     const state = yield* stateAt(row, to)
     if (state === undefined) return { changes: [], kept: [] }
@@ -131,7 +131,7 @@ export const preview = (row: History.TaskRow, to: number): Effect.Effect<Restore
   })
 
 /** Reports a restore. */
-export interface Done extends Restored {
+export interface Done extends RestoreResult {
   /** The checkpoint of before; nothing when no file was looked at. */
   readonly undo: CheckpointId | undefined
   /** Whether messages were taken away, or put back by an undo. */
@@ -147,7 +147,7 @@ const atRest = (row: History.TaskRow) =>
     return found
   })
 
-const named = (kept: ReadonlyArray<Kept>): string =>
+const named = (kept: ReadonlyArray<KeptFile>): string =>
   kept.map((one) => `${one.path} (${whyKept[one.reason]})`).join(", ")
 
 /** All files go back, or none; what an error leaves half done is put back, too. */
@@ -155,7 +155,7 @@ const files = (row: History.TaskRow, to: CheckpointId) =>
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints
     const request = { ...placeOf(row), to }
-    const hard = (kept: ReadonlyArray<Kept>) => kept.filter(({ reason }) => !harmless.has(reason))
+    const hard = (kept: ReadonlyArray<KeptFile>) => kept.filter(({ reason }) => !harmless.has(reason))
     const foreseen = hard((yield* checkpoints.preview(request)).kept)
     if (foreseen.length > 0) return yield* refused(row, "files", named(foreseen))
     const known = new Set((yield* checkpoints.list(placeOf(row))).map(({ id }) => id))
@@ -190,7 +190,7 @@ const commit = (row: History.TaskRow, steps: ReadonlyArray<Step.Step>, undo: Che
   })
 
 /** The model is told of files that went back under a conversation that goes on. */
-const told = (row: History.TaskRow, { changes }: Restored) =>
+const told = (row: History.TaskRow, { changes }: RestoreResult) =>
   Effect.gen(function* () {
     if (row.record.status === "completed" || changes.length === 0) return {}
     const text = Prompt.restored(changes.map(({ path }) => path))
@@ -284,7 +284,7 @@ export const undo = (asked: History.TaskRow): Effect.Effect<Done, Fails, Needs> 
 
 /** Says who else has changed what goes back, in one line each; titles are read by id. */
 export const shares = (
-  { changes }: Restored,
+  { changes }: RestoreResult,
   title: (id: TaskId.TaskId) => string | undefined
 ): ReadonlyArray<string> => {
   const mine = changes.filter(({ byUser }) => byUser).map(({ path }) => path)
