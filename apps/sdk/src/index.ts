@@ -20,6 +20,13 @@ export { anthropic, defaultModel, defineModel, ModelError } from "@belay/model-c
 export type * from "@belay/model-client/promise"
 export { createBelay, RequestRefused, UnknownAsk } from "@belay/task-engine/promise"
 export type * from "@belay/task-engine/promise"
-export { TransitionRejected } from "@belay/task-state/promise"
+export {
+  decode as decodeTaskRecord,
+  InvalidRecord,
+  InvalidTaskId,
+  taskId,
+  TransitionRejected
+} from "@belay/task-state/promise"
+export type { InterruptReason, TaskLineage, TaskOutcome, TaskRecord, TaskStatus } from "@belay/task-state/promise"
 export { defineTool, InvalidTool } from "@belay/tool-executor/promise"
 export type * from "@belay/tool-executor/promise"

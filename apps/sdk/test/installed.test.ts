@@ -62,6 +62,29 @@ console.log(decision, rule)
 await belay.close()
 `
 
+const entries: ReadonlyArray<() => Promise<object>> = [
+  () => import("@belay/approval-policy/node"),
+  () => import("@belay/checkpoints/promise"),
+  () => import("@belay/focus-chain/promise"),
+  () => import("@belay/history-store/promise"),
+  () => import("@belay/model-client/promise"),
+  () => import("@belay/task-engine/promise"),
+  () => import("@belay/task-state/promise"),
+  () => import("@belay/tool-executor/promise")
+]
+
+describe("the entry", () => {
+  it("has every value of the packages' entries for promises, but what the engine takes of a model", async () => {
+    const own = new Set<unknown>(Object.values(await import("@belay/sdk")))
+    const found = await Promise.all(entries.map((entry) => entry()))
+    const missing = found.flatMap((module) => Object.entries(module).filter(([, value]) => !own.has(value)))
+    assert.deepStrictEqual(
+      missing.map(([name]) => name),
+      ["clientOf"]
+    )
+  })
+})
+
 describe("the installed package", () => {
   it("takes little room, and imports nothing but Node's own modules where nothing is installed beside it", () => {
     const all = files(installed())
