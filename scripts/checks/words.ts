@@ -35,11 +35,15 @@ export function wordViolations(text: string): ReadonlyArray<string> {
   )
 }
 
+const commands =
+  "acp|allowed|auth|completions|config|demo|doctor|history|hooks|mcp|models|policy|rescue|reset|run|runner|task|trust|update|worktree"
+const command = new RegExp(`(?<![.\\w/-])belay (?:${commands})\\b`)
+
 /** "line: what" for every command of `belay` in a text of a source; comments may. */
 export function commandViolations(source: string): ReadonlyArray<string> {
   return source.split("\n").flatMap((line, index) => {
     if (/^\s*(?:\/?\*|\/\/)/.test(line)) return []
-    const found = /(?<![.\w/-])belay [a-z-]+/.exec(line.replace(/ \/\/ .*$/, ""))
+    const found = command.exec(line.replace(/ \/\/ .*$/, ""))
     return found === null ? [] : [`${index + 1} names a command of one host: ${found[0]}`]
   })
 }
