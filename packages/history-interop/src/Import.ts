@@ -15,6 +15,7 @@ import type { Agent } from "./Agent.ts"
 import * as Folder from "./Folder.ts"
 import type * as Item from "./Item.ts"
 import * as Copies from "./internal/copies.ts"
+import { ChangedError } from "./internal/longTexts.ts"
 import * as Plan from "./Plan.ts"
 import * as SourceTask from "./SourceTask.ts"
 import * as Summary from "./Summary.ts"
@@ -92,7 +93,7 @@ const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>,
 const readAll = (folder: Folder.Folder, ids: ReadonlyArray<string>, now: number, progress: Progress) =>
   Effect.forEach(ids, (id, done) =>
     Effect.gen(function* () {
-      const summary = Summary.of(SourceTask.read(folder, id, now, "", true))
+      const summary = Summary.of(SourceTask.read(folder, id, now, "", "brief"))
       yield* progress(done + 1, ids.length)
       yield* Effect.yieldNow
       return summary
@@ -209,18 +210,24 @@ const stepOf = (
   }
 }
 
+const changed = "it changed while it was read. Import it again"
+
 /** One task, if it is what it was when it was planned; why it was left alone, else. */
 const take = (plan: Plan.Plan, planned: Plan.Planned, options: Options) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const now = yield* Clock.currentTimeMillis
-    const task = SourceTask.read(plan.folder, planned.summary.id, now, planned.prompt)
-    if (task.digest !== planned.summary.digest) return "it changed while it was read. Import it again"
-    return yield* Effect.match(history.commit([stepOf(plan, planned, task, options)]), {
+    const task = SourceTask.read(plan.folder, planned.summary.id, now, planned.prompt, "left")
+    if (task.digest !== planned.summary.digest) return changed
+    const step = Effect.suspend(() => history.commit([stepOf(plan, planned, task, options)]))
+    return yield* Effect.match(step, {
       onFailure: (error) => error,
       // Another import took it over since: it stays as it is.
       onSuccess: ({ records }) => (records.has(planned.record.id) ? undefined : Plan.taken)
-    })
+    }).pipe(
+      // Its long texts are read when they are stored.
+      Effect.catchDefect((defect) => (defect instanceof ChangedError ? Effect.succeed(changed) : Effect.die(defect)))
+    )
   })
 
 /** Does what a plan says, and reconciles. Errors: the history cannot be written; what was taken before stays. */

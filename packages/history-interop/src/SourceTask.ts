@@ -16,8 +16,9 @@ import * as Tasks from "./internal/formats/tasks.ts"
 import * as Transcripts from "./internal/formats/transcripts.ts"
 import * as Trees from "./internal/formats/trees.ts"
 import type { Source } from "./internal/layout.ts"
+import type { LongTexts } from "./internal/longTexts.ts"
 import * as Spent from "./internal/spent.ts"
-import { type Damage, type List, type Note, Reading } from "./internal/stored.ts"
+import { type Damage, type Extent, type List, type Note, Reading } from "./internal/stored.ts"
 import { turnOf } from "./internal/turns.ts"
 import * as Item from "./Item.ts"
 import * as Transcript from "./Transcript.ts"
@@ -30,6 +31,8 @@ export interface SourceTask {
   /** What the program stored about it, in JSON. */
   readonly original: string
   readonly transcript: Transcript.Transcript
+  /** Long texts that its transcript leaves where they are. */
+  readonly texts: LongTexts
   readonly costs: ReturnType<typeof Spent.of>
   /** What was asked for; empty when nothing tells. */
   readonly prompt: string
@@ -118,12 +121,12 @@ export const itemOf = (folder: Folder, id: string): Item.Item =>
     : { id }
 
 /**
- * Reads one task of a folder. `now` is ms since 1970; no time is later. `asked`: what its parent asked for. `isBrief`: long
- * texts of a long conversation may be cut, but those at its end.
+ * Reads one task of a folder. `now` is ms since 1970; no time is later. `asked`: what its parent asked for. `extent`: what
+ * is read of the long texts of a long conversation.
  */
-export const read = (folder: Folder, id: string, now: number, asked = "", isBrief = false): SourceTask => {
+export const read = (folder: Folder, id: string, now: number, asked = "", extent: Extent = "whole"): SourceTask => {
   const source = folder.sources.get(id) ?? { folder: Files.at(folder.root, id), stem: id }
-  const reading = new Reading(source.folder, isBrief)
+  const reading = new Reading(source.folder, extent)
   const raw = rawOf(reading, folder, id, source)
   const { events, item, sent, value } = raw
   const { createdAt, updatedAt } = timesOf([sent.list, events], item, reading, now)
@@ -140,14 +143,15 @@ export const read = (folder: Folder, id: string, now: number, asked = "", isBrie
   const turns = (sent.list ?? []).length
   return {
     id,
-    item,
-    original: JSON.stringify(value ?? null),
+    item: reading.texts.whole(item),
+    original: JSON.stringify(reading.texts.whole(value) ?? null),
     transcript,
-    costs: Spent.of(item, events, updatedAt),
-    prompt,
+    texts: reading.texts,
+    costs: Spent.of(item, events, updatedAt, (value) => reading.texts.whole(value)),
+    prompt: reading.texts.whole(prompt),
     createdAt,
     updatedAt,
-    completion: completionOf(transcript, raw),
+    completion: reading.texts.whole(completionOf(transcript, raw)),
     digest: reading.hash.digest("hex"),
     damage: reading.damage,
     notes: [
@@ -159,7 +163,7 @@ export const read = (folder: Folder, id: string, now: number, asked = "", isBrie
     ],
     isReadable: reading.damage.length === 0 || raw.isKnown || turns > 0,
     turns,
-    heard: heardIn(events),
+    heard: reading.texts.whole(heardIn(events)),
     ...(raw.calledBy === undefined ? {} : { calledBy: raw.calledBy })
   }
 }
@@ -182,11 +186,16 @@ const editsOf = (log: ReturnType<typeof Transcript.ended>["log"]): ReadonlyArray
 
 /** Everything of it that the history takes, besides its record. */
 export const logOf = (task: SourceTask, ending: Transcript.Ending): Pick<Import.Task, "edits" | "log" | "said"> => {
-  const { log, said } = Transcript.ended(task.transcript, ending)
-  const edits = editsOf(log)
+  const { log: ended, said } = Transcript.ended(task.transcript, ending)
+  const edits = editsOf(ended)
+  const log = ended.map(({ message, results, ...entry }) => ({
+    ...entry,
+    message: task.texts.later(message),
+    ...(results === undefined ? {} : { results: task.texts.whole(results) })
+  }))
   return {
     log: Spent.among(log, task.costs),
-    ...(said.length === 0 ? {} : { said }),
+    ...(said.length === 0 ? {} : { said: task.texts.whole(said) }),
     ...(edits.length === 0 ? {} : { edits })
   }
 }

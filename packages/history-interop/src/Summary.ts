@@ -6,7 +6,7 @@ import type { SourceTask } from "./SourceTask.ts"
 import * as Transcript from "./Transcript.ts"
 
 /** All of it but its conversation. */
-export interface Summary extends Omit<SourceTask, "transcript" | "costs" | "original"> {
+export interface Summary extends Omit<SourceTask, "transcript" | "costs" | "original" | "texts"> {
   /** Its calls for subtasks, in order. */
   readonly delegations: ReadonlyArray<Delegation.Delegation>
   /** What it was told of subtasks by messages. */
@@ -30,7 +30,7 @@ const noticeIn = (block: Block): ReadonlyArray<string> => {
 }
 
 /** Of a task that was read. */
-export const of = ({ costs: _, original: __, transcript, ...task }: SourceTask): Summary => {
+export const of = ({ costs: _, original: __, texts: ___, transcript, ...task }: SourceTask): Summary => {
   // What was said after a result is about it, so it is not asked for again.
   const isLast = transcript.open?.said.length === 0
   return {

@@ -45,10 +45,15 @@ export class Elements {
   #isMessages = false
   #restarts = 0
   readonly #shorten: ((value: unknown) => unknown) | undefined
+  readonly #leave: ((bytes: Uint8Array, at: number) => Uint8Array) | undefined
+  /** Where the bytes that are read now begin, and the element that is read; unknown after damage. */
+  #place = 0
+  #began: number | undefined = 0
 
-  /** `shorten` makes elements smaller that are not among the last ones. */
-  constructor(shorten?: (value: unknown) => unknown) {
+  /** `shorten` makes elements smaller that are not among the last ones; `leave` leaves long texts where they are. */
+  constructor(shorten?: (value: unknown) => unknown, leave?: (bytes: Uint8Array, at: number) => Uint8Array) {
     this.#shorten = shorten
+    this.#leave = leave
   }
 
   /** The next bytes. They are copied where they have to be kept. */
@@ -70,13 +75,17 @@ export class Elements {
       }
       const began = this.#inElement
       this.#step(byte)
-      if (!began && this.#inElement) start = at
+      if (!began && this.#inElement) {
+        start = at
+        if (this.#began !== undefined) this.#began = this.#place + at
+      }
       if (began && !this.#inElement) {
         this.#finish(bytes.subarray(start, at + 1))
         start = this.#inElement ? at + 1 : -1
       }
     }
     if (this.#inElement) this.#keep(bytes.subarray(start))
+    this.#place += bytes.length
   }
 
   /** No more bytes. What is left of an element that has no end is searched for entries that are whole. */
@@ -91,6 +100,7 @@ export class Elements {
     beginning.lastIndex = 1
     const next = this.#restarts++ < mostRestarts ? beginning.exec(rest.toString("latin1"))?.index : undefined
     this.#kept = []
+    this.#began = undefined
     this.#inElement = false
     this.#inString = false
     this.#escaped = false
@@ -188,7 +198,8 @@ export class Elements {
   /** `last` are the newest of its bytes. Those of one that came in one piece are not copied. */
   #finish(last: Uint8Array): void {
     const whole = this.#kept.length === 0 ? last : Buffer.concat([...this.#kept, last])
-    const value = parse(textOf(whole))
+    const left = this.#leave === undefined || this.#began === undefined ? whole : this.#leave(whole, this.#began)
+    const value = parse(textOf(left))
     if (Result.isFailure(value)) {
       this.#kept = []
       this.#keep(whole)

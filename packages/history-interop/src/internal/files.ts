@@ -110,6 +110,15 @@ export const part = (file: string, bytes: number, from: "start" | "end"): Uint8A
   return Result.isSuccess(found) ? found.success : new Uint8Array()
 }
 
+/** So many bytes of a file from a place on; fewer where it ends before. */
+export const range = (file: string, from: number, length: number): Uint8Array => {
+  const found = withHandle(file, (handle) => {
+    const buffer = Buffer.alloc(length)
+    return buffer.subarray(0, readSync(handle, buffer, 0, length, from))
+  })
+  return Result.isSuccess(found) ? found.success : new Uint8Array()
+}
+
 /** A folder cannot be read; the message says why, in a few words. */
 export class UnlistableError extends Schema.TaggedError<UnlistableError>()("UnlistableError", {
   message: Schema.String

@@ -5,6 +5,8 @@ import { amount, count, fieldsOf, text } from "./fields.ts"
 import { parse } from "./json.ts"
 import * as Result from "effect/Result"
 
+type Whole = (words: string | undefined) => string | undefined
+
 type Spent = Extract<Import.Entry, { readonly usage: unknown }>
 
 const spent = (
@@ -19,17 +21,18 @@ const spent = (
   return [{ at, usage, model: "", costUsd: costUsd ?? null }]
 }
 
-const requestOf = (event: unknown): ReadonlyArray<Spent> => {
+const requestOf = (event: unknown, whole: Whole): ReadonlyArray<Spent> => {
   const { say, text: words, ts } = fieldsOf(event)
   if (say !== "api_req_started" && say !== "subagent_usage") return []
-  const parsed = parse(text(words) ?? "")
+  const parsed = parse(whole(text(words)) ?? "")
   const told = fieldsOf(Result.isSuccess(parsed) ? parsed.success : undefined)
   const tokens = ["tokensIn", "tokensOut", "cacheReads", "cacheWrites"].map((name) => count(told[name]))
   return spent(count(ts) ?? 0, tokens, amount(told["cost"]))
 }
 
-export const of = (item: Item, events: ReadonlyArray<unknown>, at: number): ReadonlyArray<Spent> => {
-  const requests = events.flatMap(requestOf)
+/** `whole` reads a text that was left in its file. */
+export const of = (item: Item, events: ReadonlyArray<unknown>, at: number, whole: Whole): ReadonlyArray<Spent> => {
+  const requests = events.flatMap((event) => requestOf(event, whole))
   if (requests.length > 0) return requests
   return spent(at, [item.tokensIn, item.tokensOut, item.cacheReads, item.cacheWrites], item.cost)
 }

@@ -11,6 +11,7 @@ import { fieldsOf } from "./fields.ts"
 import * as Files from "./files.ts"
 import { parse, salvageFields, textOf } from "./json.ts"
 import { packed } from "./layout.ts"
+import { LongTexts } from "./longTexts.ts"
 import * as Packed from "./packed.ts"
 import * as Shortened from "./shortened.ts"
 
@@ -78,6 +79,9 @@ export const versionsOf = (names: ReadonlyArray<string>, name: string): Readonly
   })
 }
 
+/** What is read of the long texts of long logs: all, nothing but a few beginnings and ends, or the places where they are. */
+export type Extent = "whole" | "brief" | "left"
+
 /** Reads the files of one task, and keeps what was wrong with them. */
 export class Reading {
   readonly damage: Array<Damage> = []
@@ -88,13 +92,14 @@ export class Reading {
   /** ms since 1970: when its files were written last. */
   readonly written: Array<number> = []
 
-  /** Long texts of long logs are not needed. */
-  readonly #isBrief: boolean
+  /** What is left in long logs. */
+  readonly texts = new LongTexts()
+  readonly #extent: Extent
   readonly #isShut: boolean
 
-  constructor(folder: string, isBrief = false) {
+  constructor(folder: string, extent: Extent = "whole") {
     this.folder = folder
-    this.#isBrief = isBrief
+    this.#extent = extent
     this.names = Files.names(folder)
     this.#isShut = Files.isDenied(folder)
     if (this.#isShut) this.damage.push({ path: folder, reason: Files.denied })
@@ -123,7 +128,10 @@ export class Reading {
     if (found._tag === "Unreadable") return version(undefined, found.reason)
     this.hash.update(`${name}\n`)
     if (found._tag === "Long") {
-      const elements = new Elements(this.#isBrief ? Shortened.turns() : undefined)
+      const isWide = textOf(Files.part(path, 2, "start")) === ""
+      const isLeft = this.#extent === "left" && !isWide
+      const shorten = this.#extent === "brief" ? Shortened.turns() : undefined
+      const elements = new Elements(shorten, isLeft ? this.texts.of(path) : undefined)
       Files.pieces(path, (bytes) => {
         this.hash.update(bytes)
         elements.take(bytes)
@@ -149,9 +157,11 @@ export class Reading {
     let broken = 0
     let rest: ReadonlyArray<Uint8Array> = []
     const size = Files.seen(path)
-    const shorten = this.#isBrief && size._tag === "File" && size.bytes > large ? Shortened.rows() : undefined
-    const line = (bytes: Uint8Array): void => {
-      const found = textOf(bytes).replaceAll("\0", "")
+    const isLong = size._tag === "File" && size.bytes > large
+    const shorten = this.#extent === "brief" && isLong ? Shortened.rows() : undefined
+    const leave = this.#extent === "left" && isLong ? this.texts.of(path) : undefined
+    const line = (bytes: Uint8Array, at: number): void => {
+      const found = textOf(leave === undefined ? bytes : leave(bytes, at)).replaceAll("\0", "")
       if (found.trim() === "") return
       const value = parse(found)
       if (Result.isFailure(value)) {
@@ -163,18 +173,22 @@ export class Reading {
       if (shorten !== undefined && behind >= 0) rows[behind] = shorten(rows[behind])
     }
     this.hash.update(`${name}\n`)
+    /** Where the line that is read begins. */
+    let place = 0
     const take = (bytes: Uint8Array): void => {
       this.hash.update(bytes)
       let from = 0
       for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, from)) {
-        line(rest.length === 0 ? bytes.subarray(from, end) : Buffer.concat([...rest, bytes.subarray(from, end)]))
+        const own = rest.length === 0 ? bytes.subarray(from, end) : Buffer.concat([...rest, bytes.subarray(from, end)])
+        line(own, place)
+        place += own.length + 1
         rest = []
         from = end + 1
       }
       if (from < bytes.length) rest = [...rest, new Uint8Array(bytes.subarray(from))]
     }
     const seen = size._tag === "Absent" ? Packed.pieces(path + packed, take) : Files.pieces(path, take)
-    if (rest.length > 0) line(Buffer.concat(rest))
+    if (rest.length > 0) line(Buffer.concat(rest), place)
     if (seen._tag === "Unreadable") this.damaged(name, seen.reason)
     if (seen._tag === "File") this.written.push(seen.modifiedAt)
     if (broken > 0) this.damaged(name, `${broken} of its lines are not whole`)

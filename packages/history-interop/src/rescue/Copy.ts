@@ -73,7 +73,7 @@ const targetOf = (folder: Folder, id: string): string => {
 
 /** What a look did not read, as nothing spoke for damage, is read now. */
 const linkedOf = (folder: Folder, links: Looked["links"], id: string, now: number): Links.Linked | undefined =>
-  links.get(id) ?? Links.resolve([Summary.of(SourceTask.read(folder, id, now, "", true))]).get(id)
+  links.get(id) ?? Links.resolve([Summary.of(SourceTask.read(folder, id, now, "", "brief"))]).get(id)
 
 const writeTask = (target: string, { folder, links }: Looked, id: string, now: number): ReadonlyArray<Written> => {
   const source = folder?.sources.get(id)

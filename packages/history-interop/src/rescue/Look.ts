@@ -79,7 +79,7 @@ const summariesOf = (
   Effect.gen(function* () {
     const summaries: Array<Summary.Summary> = []
     for (const id of folder.tasks.filter((one) => ids.has(one))) {
-      summaries.push(Summary.of(SourceTask.read(folder, id, now, "", true)))
+      summaries.push(Summary.of(SourceTask.read(folder, id, now, "", "brief")))
       yield* done(id)
       yield* Effect.yieldNow
     }

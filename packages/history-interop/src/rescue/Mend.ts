@@ -154,7 +154,7 @@ const log = "api_conversation_history.json"
 
 const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const { id } = linked.summary
-  const reading = new Reading(Files.at(folder.root, id))
+  const reading = new Reading(Files.at(folder.root, id), "left")
   const { fields, value: own } = reading.object(
     "history_item.json",
     (value) => text(fieldsOf(value)["id"]) !== undefined,
@@ -178,7 +178,7 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
     files.push({
       name: log,
       repairs,
-      ...(repairs.length === 0 ? {} : { content: listText(turns) })
+      ...(repairs.length === 0 ? {} : { content: listText(turns, (value) => reading.texts.whole(value)) })
     })
   }
   if (events.list !== undefined || reading.names.includes("ui_messages.json")) {
@@ -186,7 +186,7 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
     files.push({
       name: "ui_messages.json",
       repairs: torn ? ["what can be read of it was kept"] : [],
-      ...(torn ? { content: listText(events.list ?? []) } : {})
+      ...(torn ? { content: listText(events.list ?? [], (value) => reading.texts.whole(value)) } : {})
     })
   }
   const before = stringify(own ?? null)
@@ -217,7 +217,7 @@ const taskFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
 const sessionFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const source = folder.sources.get(linked.summary.id)
   if (source === undefined) return []
-  const reading = new Reading(source.folder)
+  const reading = new Reading(source.folder, "left")
   const name = `${source.stem}.messages.json`
   const sent = reading.list(name)
   const repairs: Array<string> = []
@@ -228,7 +228,11 @@ const sessionFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
     agent: source.parent === undefined ? "lead" : source.stem,
     sessionId: source.parent ?? source.stem
   }
-  const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content: sessionText(around, turns) }) }
+  const log: File = {
+    name,
+    repairs,
+    ...(repairs.length === 0 ? {} : { content: sessionText(around, turns, (value) => reading.texts.whole(value)) })
+  }
   if (source.parent !== undefined) return [log]
   const others = reading.names.filter(
     (one) => one.startsWith(source.stem) && one !== name && /^[^.]+(?:\.compaction)?\.json$/u.test(one)
@@ -239,7 +243,7 @@ const sessionFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
 const transcriptFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const source = folder.sources.get(linked.summary.id)
   if (source === undefined) return []
-  const reading = new Reading(source.folder)
+  const reading = new Reading(source.folder, "left")
   const name = `${source.stem}.jsonl`
   const { broken, rows } = reading.lines(name)
   const isAgent = source.stem.startsWith("agent-")
@@ -262,7 +266,11 @@ const transcriptFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> =>
       message: { role: "user", content: settled }
     })
   }
-  const log: File = { name, repairs, ...(repairs.length === 0 ? {} : { content: linesText(mended) }) }
+  const log: File = {
+    name,
+    repairs,
+    ...(repairs.length === 0 ? {} : { content: linesText(mended, (value) => reading.texts.whole(value)) })
+  }
   const meta = `${source.stem}.meta.json`
   return reading.names.includes(meta) ? [log, { name: meta, repairs: [] }] : [log]
 }
@@ -298,14 +306,14 @@ const lineFiles = (folder: Folder, linked: Linked): ReadonlyArray<File> => {
   const source = folder.sources.get(linked.summary.id)
   if (source === undefined) return []
   const name = `${source.stem}.jsonl`
-  const reading = new Reading(source.folder)
+  const reading = new Reading(source.folder, "left")
   const { broken, rows } = reading.lines(name)
   const repairs = broken === 0 ? [] : [`${broken} lines that cannot be read were left out`]
   const mended =
     folder.layout === "trees"
       ? reparented(rows.map(fieldsOf), repairs, "id", "parentId")
       : MendRollouts.mended(rows.map(fieldsOf), reportsOf(linked), repairs)
-  if (repairs.length > 0) return [{ name, repairs, content: linesText(mended) }]
+  if (repairs.length > 0) return [{ name, repairs, content: linesText(mended, (value) => reading.texts.whole(value)) }]
   return [{ name: reading.names.includes(name) ? name : name + Layout.packed, repairs: [] }]
 }
 
