@@ -90,6 +90,46 @@ it.effect("a history that was exported and imported again is what it was", () =>
   )
 )
 
+it.effect("a task that waits is delegated there, also one between two others and one that was stopped meanwhile", () =>
+  withFolder(
+    {
+      ...files("P", { status: "delegated", awaitingChildId: "C", childIds: ["C"] }, [
+        user("Do P"),
+        assistant(call("c1", "new_task", { message: "Do C" }))
+      ]),
+      ...files("C", { status: "delegated", parentTaskId: "P", awaitingChildId: "G", childIds: ["G"] }, [
+        user("Do C"),
+        assistant(call("c2", "new_task", { message: "Do G" }))
+      ]),
+      ...files("G", { status: "interrupted", parentTaskId: "C" }),
+      ...files("S", { status: "interrupted", awaitingChildId: "T", childIds: ["T"] }, [
+        user("Do S"),
+        assistant(call("c3", "new_task", { message: "Do T" }))
+      ]),
+      ...files("T", { status: "active", parentTaskId: "S" })
+    },
+    (root) =>
+      Effect.gen(function* () {
+        yield* imports(root)
+        for (const target of ["roo", "zoo"] as const) {
+          yield* Export.run(join(root, target), target)
+          const item = (task: string) =>
+            JSON.parse(readFileSync(join(root, target, "tasks", task, "history_item.json"), "utf8"))
+          assert.deepStrictEqual(
+            ["P", "C", "S"].map((task) => [item(task).status, item(task).awaitingChildId]),
+            [
+              ["delegated", "C"],
+              ["delegated", "G"],
+              ["delegated", "T"]
+            ]
+          )
+          const rests = target === "roo" ? "active" : "interrupted"
+          assert.deepStrictEqual([item("G").status, item("T").status], [rests, rests])
+        }
+      })
+  )
+)
+
 it.effect("nothing that is in a folder is written over, and what cannot be written is one error", () =>
   withFolder(told, (root) =>
     Effect.gen(function* () {

@@ -194,6 +194,32 @@ describe("a conversation", () => {
     )
   )
 
+  it.effect("shows what was condensed to a summary that is gone, and not what was condensed to one before it", () =>
+    withFolder(
+      {
+        ...files("P", {}, [user("Do P"), { ...assistant("Word 1"), condenseParent: "gone" }, user("Word 2")]),
+        ...files("Q", {}, [
+          user("Do Q"),
+          { ...user("It was about Q"), isSummary: true, condenseId: "s" },
+          { ...assistant("Word 1"), condenseParent: "s" },
+          user("Word 2")
+        ])
+      },
+      (root) =>
+        Effect.gen(function* () {
+          yield* imports(root)
+          const history = yield* TaskHistory
+          const shown = (task: string) =>
+            Effect.map(history.shown(id(task)), ({ messages }) => {
+              const said = messages.map(({ content }) => JSON.stringify(content)).join()
+              return ["Word 1", "Word 2"].filter((one) => said.includes(one))
+            })
+          assert.deepStrictEqual(yield* shown("P"), ["Word 1", "Word 2"])
+          assert.deepStrictEqual(yield* shown("Q"), ["Word 2"])
+        })
+    )
+  )
+
   it.effect("keeps what a model thought, and no signature of a service becomes words", () =>
     withFolder(
       files("P", {}, [

@@ -88,6 +88,14 @@ const rows: Readonly<Record<string, readonly [Files, ReadonlyArray<string>]>> = 
     },
     ["B interrupted, of P", "C interrupted, of P", "P delegated, waits for C, heard of B unknown, c1 started"]
   ],
+  "37 it says for which of two it waits, whose words are not those of the call": [
+    {
+      ...files("P", { ...waits, childIds: ["B", "C"] }, asks("X")),
+      ...files("B", { status: "interrupted", parentTaskId: "P", task: "Other words" }),
+      ...files("C", { status: "interrupted", parentTaskId: "P", task: "More words" })
+    },
+    ["B interrupted, of P", "C interrupted, of P", "P delegated, waits for C, heard of B unknown, c1 started"]
+  ],
   "41 one has ended, and it waits for the next": [
     {
       ...files("P", { ...waits, awaitingChildId: "B", delegatedToId: "B", childIds: ["C", "B"] }, [
