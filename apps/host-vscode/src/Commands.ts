@@ -50,6 +50,7 @@ import { showFound } from "./commands/workspace/showFound.ts"
 import { showOptions } from "./commands/tasks/showOptions.ts"
 import { restartSubtask } from "./commands/tasks/restartSubtask.ts"
 import { stop, stopAll, stopTree } from "./commands/tasks/stop.ts"
+import { tryNow } from "./commands/tasks/tryNow.ts"
 import { takeOver } from "./commands/tasks/takeOver.ts"
 import { openTranscriptAsText } from "./commands/tasks/transcript.ts"
 import { loadMore, openSettings, openWalkthrough, showLog, showNeedsYou } from "./commands/workspace/views.ts"
@@ -82,6 +83,7 @@ export const layer = Layer.effectDiscard(
     stopTree,
     stopAll,
     takeOver,
+    tryNow,
     resume,
     resumeAll,
     continueTask,

@@ -59,6 +59,7 @@ import { redaction } from "./vscode/Redaction.ts"
 import { RecordedFiles } from "./checkpoints/RecordedFiles.ts"
 import { Review } from "./asks/Review.ts"
 import * as Ripgrep from "./editor/Ripgrep.ts"
+import * as Waits from "./tasks/Waits.ts"
 import * as WorkspaceFolders from "./tasks/WorkspaceFolders.ts"
 import * as TranscriptProvider from "./transcript/TranscriptProvider.ts"
 import { ChecklistComparison } from "./checklist/ChecklistComparison.ts"
@@ -147,7 +148,7 @@ export const layer = () => {
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
         concurrency: Preferences.concurrency()
-      }).pipe(Layer.provide(told))
+      }).pipe(Layer.provide([told, Waits.patience]))
     })
   )
   const views = Layer.mergeAll(
@@ -172,6 +173,7 @@ export const layer = () => {
     Layer.provideMerge(Layer.mergeAll(following, expiring, relayed)),
     Layer.provideMerge(TaskRunner.layer),
     Layer.provideMerge(engine),
+    Layer.provideMerge(Waits.Waits.layer),
     Layer.provideMerge(parts),
     Layer.provideMerge(UserApprovals.layer),
     Layer.provideMerge(Layer.merge(Key.layer, OpenTexts.layer))

@@ -56,6 +56,18 @@ describe("the rows of a conversation", () => {
     assert.equal((await plain.next("link", 1)).target, "two.ts")
   })
 
+  it("say for how long a service is waited for, and ask it at once where the person wants it, until something happens", async () => {
+    const until = await plain.page.evaluate<number>("Date.now() + 3_600_000")
+    await show()
+    await plain.tell({ type: "change", task: "t", n: 2, progress: "The service is overloaded.", until })
+    const outage = plain.page.getByTestId("outage")
+    assert.match(await outage.innerText(), /^The service is overloaded\. Next try in (?:59m 5\ds|1h 00m)\./u)
+    await outage.getByRole("button", { name: "Try now" }).click()
+    assert.equal((await plain.next("deed", 0)).deed, "tryNow")
+    await plain.tell({ type: "change", task: "t", n: 3, answer: "waiting" })
+    await outage.waitFor({ state: "detached" })
+  })
+
   it("show nothing of an edit that failed but why, and of a file that leads elsewhere where", async () => {
     const output = "Block 1: the SEARCH part was not found.\nThe closest lines are:"
     const elsewhere = "M a.ts -> /etc/a.ts  +1 −1"

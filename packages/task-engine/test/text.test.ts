@@ -95,6 +95,7 @@ describe("a sentence of the engine", () => {
     handOver: Sentences.handOver,
     switchedToAct: Sentences.switchedToAct,
     otherModel: Sentences.otherModel({ asked: evil, answered: evil, service: evil }),
+    outage: Sentences.outage(evil),
     waitsElsewhere: Sentences.waitsElsewhere("t", evil, "it may not"),
     writing: Sentences.writing({ task: evil, path: evil })
   }

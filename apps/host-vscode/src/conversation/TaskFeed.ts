@@ -35,7 +35,7 @@ const changeOf = (event: LiveEvent.LiveEvent, rows: ShownRows) => {
     case "answer":
       return { answer: LiveActivity.answering(event.state) }
     default:
-      return { progress: Words.printable(event.text), live: { text: "", whole: true } }
+      return { progress: Words.printable(event.text), until: event.until ?? null, live: { text: "", whole: true } }
   }
 }
 

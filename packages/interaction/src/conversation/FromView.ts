@@ -15,6 +15,7 @@ export const Deed = Schema.Literals([
   "stop",
   "takeOver",
   "resume",
+  "tryNow",
   "resumeAll",
   "abandonSubtask",
   "restartSubtask",

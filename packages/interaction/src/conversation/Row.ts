@@ -35,6 +35,9 @@ export const startsTurn = (event: Event.StoredEvent): boolean =>
 /** Their rows would say again what another row says. */
 const silent = new Set([...Transcript.toldElsewhere, "new_task"])
 
+/** Errors after which the task goes on. */
+const warnings = new Set(["LeftReady", "Outage"])
+
 const argsOf = (args: unknown): { readonly args?: string } => {
   const given = McpCall.of(args)?.args
   return given === undefined ? {} : { args: cutText(given).text }
@@ -265,7 +268,7 @@ export const make = (): Rows => {
       if (outcome === "succeeded" && turns.said() === result) return []
       return [{ id: `e${seq}`, ts, kind: "result", outcome, text: cutText(result).text }]
     },
-    error: (event) => [note(event, event.message, event.tag === "LeftReady" ? "warning" : "error")],
+    error: (event) => [note(event, capital(event.message), warnings.has(event.tag) ? "warning" : "error")],
     checkpoint,
     "context.condensed": (event) => [note(event, Copy.condensed(event))],
     "conversation.cut": (event) => restored(event, Copy.conversationCut, true),

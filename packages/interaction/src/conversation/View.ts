@@ -172,6 +172,8 @@ export type ToView = { readonly task: string | null } & (
       readonly answer?: Answering
       /** What is waited for. */
       readonly progress?: string
+      /** When that is tried again; ms since 1970. */
+      readonly until?: number
       /** What calls that run have printed, by their rows: the end of it. */
       readonly output?: ReadonlyArray<{ readonly id: string; readonly text: string }>
       readonly draft: string
@@ -187,6 +189,8 @@ export type ToView = { readonly task: string | null } & (
       /** Behind the output of the call with this row. */
       readonly output?: ReadonlyArray<{ readonly id: string; readonly text: string }>
       readonly progress?: string
+      /** With `progress`: when that is tried again; `null`: nothing is. */
+      readonly until?: number | null
       /** `null`: none is under way any more. */
       readonly answer?: Answering | null
       /** Goes to where a message stands. */

@@ -73,10 +73,14 @@ export const before = (
   })
 
 /** Gives what is under way, as people see it beside the rows that a projection gave. */
-export const underway = (projection: Row.Rows | undefined, { answer, output, progress, text }: LiveActivity) => ({
+export const underway = (
+  projection: Row.Rows | undefined,
+  { answer, output, progress, text, until }: LiveActivity
+) => ({
   ...(answer === null ? {} : { answer }),
   live: Words.printableLines(text),
   progress: Words.printable(progress),
+  ...(until === undefined ? {} : { until }),
   output: Object.entries(output).flatMap(([callId, printed]) => {
     const id = projection?.rowOf(callId)
     return id === undefined ? [] : [{ id, text: Words.printableLines(printed) }]

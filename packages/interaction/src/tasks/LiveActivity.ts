@@ -18,6 +18,8 @@ export interface LiveActivity {
   readonly text: string
   /** One plain sentence; may be empty. */
   readonly progress: string
+  /** When what is waited for is tried again; ms since 1970. */
+  readonly until?: number
   /** By the ids of the calls. */
   readonly output: Readonly<Record<string, string>>
 }
@@ -34,8 +36,11 @@ const without = (output: LiveActivity["output"], callId: string): LiveActivity["
 export const answering = (state: Extract<LiveEvent.TaskEvent, { readonly type: "answer" }>["state"]) =>
   state === "waiting" || state === "streaming" ? state : null
 
-/** `before` with what happened then. */
-const step = (before: LiveActivity, event: LiveEvent.TaskEvent): LiveActivity => {
+const noWait = ({ until: _, ...before }: LiveActivity): LiveActivity => before
+
+/** `given` with what happened then; a wait is over with anything. */
+const step = (given: LiveActivity, event: LiveEvent.TaskEvent): LiveActivity => {
+  const before = noWait(given)
   switch (event.type) {
     case "answer":
       return { ...before, answer: answering(event.state) }
@@ -43,7 +48,7 @@ const step = (before: LiveActivity, event: LiveEvent.TaskEvent): LiveActivity =>
       return { ...before, text: before.text + event.text, progress: "" }
     case "progress":
       // It is asked for again, and what had arrived of it is void.
-      return { ...before, text: "", progress: event.text }
+      return { ...before, text: "", progress: event.text, ...(event.until && { until: event.until }) }
     case "tool.output": {
       const text = `${before.output[event.callId] ?? ""}${event.chunk}`.slice(-longest)
       return { ...before, output: { ...before.output, [event.callId]: text } }
@@ -57,7 +62,7 @@ const step = (before: LiveActivity, event: LiveEvent.TaskEvent): LiveActivity =>
     case "task.deleted":
       return nothing
     default:
-      return before.progress === "" ? before : { ...before, progress: "" }
+      return { ...before, progress: "" }
   }
 }
 

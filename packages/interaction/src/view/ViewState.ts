@@ -16,6 +16,8 @@ export interface State extends View.Whole {
   /** Of the request that is under way. */
   readonly answer: View.Answering | null
   readonly progress: string
+  /** When what is waited for is tried again. */
+  readonly until: number | null
   /** Output of calls that run, by the ids of their rows. */
   readonly output: Readonly<Record<string, string>>
   /** What was begun before, when the view began. */
@@ -44,6 +46,7 @@ export const initial: State = {
   live: "",
   answer: null,
   progress: "",
+  until: null,
   output: {},
   draft: "",
   notice: undefined,
@@ -89,6 +92,7 @@ const begun = (state: State, message: Snapshot): State => ({
   live: message.live,
   answer: message.answer ?? null,
   progress: message.progress ?? "",
+  until: message.until ?? null,
   output: Object.fromEntries((message.output ?? []).map(({ id, text }) => [id, text])),
   draft: message.draft,
   notice: message.notice
@@ -101,6 +105,10 @@ const outputOf = (output: State["output"], { output: news = [], rows = [] }: Cha
   for (const row of rows) if (row.kind === "call" && row.state !== "running") delete next[row.id]
   return next
 }
+
+/** A wait is over as soon as something happens. */
+const untilOf = ({ until }: State, { answer = null, live, progress, rows = [], until: next = null }: Change) =>
+  progress !== undefined ? next : live === undefined && rows.length === 0 && answer === null ? until : null
 
 const changed = (state: State, message: Change): State => {
   const { asks, header, live, pictures, progress, queued, rows = [], welcome } = message
@@ -117,6 +125,7 @@ const changed = (state: State, message: Change): State => {
     live: text,
     answer: message.answer === undefined ? state.answer : message.answer,
     progress: progress ?? (text === "" && rows.length === 0 ? state.progress : ""),
+    until: untilOf(state, message),
     output: outputOf(state.output, message),
     prepended: false,
     reveal: message.reveal === undefined ? state.reveal : { message: message.reveal }

@@ -12,7 +12,8 @@ export type LiveBody =
   /** Of a request to the model: its first words are waited for, they arrive, all of it is there, or it will not come. */
   | { readonly type: "answer"; readonly state: "waiting" | "streaming" | "complete" | "aborted" }
   | { readonly type: "tool.output"; readonly callId: string; readonly chunk: string }
-  | { readonly type: "progress"; readonly text: string }
+  /** `until`: when what is waited for is tried again; ms since 1970. */
+  | { readonly type: "progress"; readonly text: string; readonly until?: number }
 
 /** One live event: `n` counts from 1 after the durable event whose `seq` is `after`. */
 export type LiveEvent = LiveBody & {

@@ -28,5 +28,6 @@ export const engine = ({ before, made, of }: State): State => ({ before: before 
 /** What failed, and that it is tried again in so many milliseconds, as a line. */
 export const line = ({ before, made, of }: State, message: string, inMs: number): string => {
   const when = inMs === 0 ? "now" : `in ${Math.ceil(inMs / 1000)} s`
-  return `${message} Trying again ${when}${of === undefined ? "" : ` (${before + made} of ${of})`}.`
+  // It says the same.
+  return `${message.replace(/ Try again in \d+ s\.$/u, "")} Trying again ${when}${of === undefined ? "" : ` (${before + made} of ${of})`}.`
 }

@@ -13,6 +13,12 @@ const quoted = (title: string): string => `"${printable(title)}"`
 export const writing = (of: { readonly task: string; readonly path: string }): string =>
   `Waiting for ${quoted(of.task)}, which is writing ${printable(of.path)}.`
 
+/** A service that fails for a while is asked again; `why`: what it said, with its advice. */
+export const outage = (why: string): string => {
+  const said = printable(why).replace(/ (?:Wait and try|Try) again[^.]*\.$/u, "")
+  return `${said[0]?.toUpperCase() ?? ""}${said.slice(1)} The task goes on by itself as soon as it answers.`
+}
+
 /** Says that a file has changed since it was shown. */
 export const askStale = (path: string): string => `${printable(path)} changed since this was proposed.`
 
