@@ -12,7 +12,7 @@ const titlesOf = (source: string) => {
   const groups: Array<string> = []
   let group = ""
   for (const [, indent = "", what = "", title = ""] of source.matchAll(
-    /^( *)(describe|it)\b[\w.]*\(\s*"((?:[^"\\]|\\.)*)"/gmu
+    /^( *)(describe|it)\b[\w.]*(?:\(\w+ === undefined\))?\(\s*"((?:[^"\\]|\\.)*)"/gmu
   )) {
     if (what === "describe") {
       group = indent === "" ? `${title} ` : `${group}${title} `

@@ -804,8 +804,8 @@ export const history: ReadonlyArray<Fault> = [
     "internal/reading/changes.ts",
     "version - overlap",
     "version",
-    "TaskHistory",
-    "a history in memory tells which tasks changed since a version: events, titles and deletions, and no others"
+    "changes",
+    "a change that took its time before it waited for a lock of the file is told once more"
   ),
   fault(
     "a new title is missed by views",
@@ -822,5 +822,71 @@ export const history: ReadonlyArray<Fault> = [
     "clock",
     "TaskHistory",
     "a history in a worker thread lists by status, workspace, time and lineage"
+  ),
+
+  // On a server
+  fault(
+    "two write the same tree",
+    "internal/postgres/guard.ts",
+    "named.length === 0 ? begun",
+    "named.length > 0 ? begun",
+    "postgresServer",
+    "processes on one server wait for who writes the same tree, and for nobody else"
+  ),
+  fault(
+    "who has just begun to be seen declares others dead",
+    "internal/postgres/judge.ts",
+    "me.beating_since < clock_timestamp() - me.ttl",
+    "me.beating_since < clock_timestamp()",
+    "postgresServer",
+    "processes on one server declare nobody dead before they were seen themselves for as long, as after an outage of the server"
+  ),
+  fault(
+    "a commit whose answer was lost is made again",
+    "internal/postgres/client.ts",
+    "(made ? Effect.void : Effect.fail(error))",
+    "(made ? Effect.fail(error) : Effect.fail(error))",
+    "postgresServer",
+    "processes on one server store each commit once whose connection was lost, before it arrived or before its answer came"
+  ),
+  fault(
+    "a commit whose connection was lost counts as made",
+    "internal/postgres/client.ts",
+    "(made ? Effect.void : Effect.fail(error))",
+    "(made ? Effect.void : Effect.void)",
+    "postgresServer",
+    "processes on one server store each commit once whose connection was lost, before it arrived or before its answer came"
+  ),
+  fault(
+    "a change that ends late is told to nobody",
+    "internal/postgres/feed.ts",
+    "pg_snapshot_xmin(",
+    "pg_snapshot_xmax(",
+    "postgresServer",
+    "processes on one server are told of a change that began before another one and was made after it"
+  ),
+  fault(
+    "whoever sees all rows opens a history",
+    "internal/postgres/layer.ts",
+    "if (found.passes === 1)",
+    "if (found.passes > 1)",
+    "postgresServer",
+    "a server is not opened as who owns the tables or sees all rows, by a wrong password, or where nothing answers"
+  ),
+  fault(
+    "an older version writes a server that is too new for it",
+    "internal/postgres/guard.ts",
+    "meta.oldest_writer > current",
+    "meta.oldest_writer < current",
+    "postgresServer",
+    "a server is not written by a version that it is too new for, or opened before it was migrated"
+  ),
+  fault(
+    "a project shows its rows to all others",
+    "internal/postgres/tables.ts",
+    "USING (project = current_setting('belay.project', true))",
+    "USING (project <> '')",
+    "postgresServer",
+    "a project on a server shows nothing of another one's tasks to who knows their ids, and takes no write to them"
   )
 ]

@@ -22,21 +22,27 @@ export interface Said {
 }
 
 /** Runs processes against each other; gives everything they said, once all have ended well or by a kill. */
-export const contend = (directory: string, processes: number, troubles: number) => {
+export const contend = (directory: string, processes: number, troubles: number, env: NodeJS.ProcessEnv = {}) => {
   const rivals: Array<Running> = []
   const moves = () => rivals.reduce((sum, rival) => sum + rival.lines(), 0)
-  return whileMoving(contest(directory, processes, troubles, rivals), moves)
+  return whileMoving(contest(directory, processes, troubles, rivals, env), moves)
 }
 
-const contest = (directory: string, processes: number, troubles: number, rivals: Array<Running>) =>
+const contest = (
+  directory: string,
+  processes: number,
+  troubles: number,
+  rivals: Array<Running>,
+  given: NodeJS.ProcessEnv
+) =>
   Effect.gen(function* () {
     const said: Array<string> = []
     const killed = new Set<string>()
     let seed = processes
     const join = Effect.suspend(() =>
-      // Every other one has its history in a worker thread.
+      // Every other one has its history in a worker thread, where it is in a file.
       run("contender", [directory, String(seed++)], {
-        env: { ...process.env, ...(seed % 2 === 0 ? { BELAY_TEST_THREAD: "worker" } : {}) }
+        env: { ...process.env, ...given, ...(seed % 2 === 0 ? { BELAY_TEST_THREAD: "worker" } : {}) }
       })
     )
     for (let n = 0; n < processes; n++) rivals.push(yield* join)

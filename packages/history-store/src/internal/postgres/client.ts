@@ -103,26 +103,25 @@ const connectionOf = (numbered: Numbered, connection: PgConnection.PgConnection)
   }
 }
 
-/** Connections that this process has to the server at most, besides the one that tells that it lives. */
+/** Connections that this process has to the server at most, besides those that tell that it lives and listen. */
 const connections = 8
 
-export const poolOf = ({ principal, project, ttl, url }: Session, maxConnections: number) =>
-  onTime(
-    PgPool.make({
-      url,
-      maxConnections,
-      types: typesOf(),
-      applicationName: "belay",
-      connectTimeout: "10 seconds",
-      startupParameters: {
-        "belay.project": project,
-        "belay.principal": principal,
-        "belay.ttl": `${ttl} milliseconds`,
-        // A process that is frozen inside of a commit holds its tree.
-        idle_in_transaction_session_timeout: `${ttl}`
-      }
-    })
-  )
+export const configOf = ({ principal, project, ttl, url }: Session): PgConnection.Config => ({
+  url,
+  types: typesOf(),
+  applicationName: "belay",
+  connectTimeout: "10 seconds",
+  startupParameters: {
+    "belay.project": project,
+    "belay.principal": principal,
+    "belay.ttl": `${ttl} milliseconds`,
+    // A process that is frozen inside of a commit holds its tree.
+    idle_in_transaction_session_timeout: `${ttl}`
+  }
+})
+
+export const poolOf = (session: Session, maxConnections: number) =>
+  onTime(PgPool.make({ ...configOf(session), maxConnections }))
 
 interface Server {
   readonly place: string
@@ -163,7 +162,7 @@ interface Taken extends SqlConnection.Connection {
 const takenOf = (server: Server, connection: PgConnection.PgConnection): Taken => {
   const id = randomUUID()
   const plain = connectionOf(server.numbered, connection)
-  const sent = onTime(connection.query("COMMIT"))
+  const sent = onTime(connection.query("COMMIT", [], false))
   return {
     ...plain,
     executeUnprepared: (sql, params, transform) => {

@@ -5,6 +5,7 @@
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { Wake } from "./wake.ts"
 import { type ChangeColumns, changeOf, type Feed } from "../reading/changes.ts"
 
 /** So many commits may end in another order than they began in. */
@@ -17,8 +18,12 @@ const version = `SELECT coalesce(max(n), 0) * ${late} + count(*) AS version FROM
 const changed = `SELECT t.id, t.parent_id, t.root_id, m.last_seq, t.record_deleted_at IS NULL AS kept
   FROM task_metric m JOIN task t ON t.key = m.task WHERE m.xact >= ? ORDER BY m.updated_at, m.task`
 
-export const make = (sql: SqlClient.SqlClient): Feed => ({
-  version: Effect.map(sql.unsafe<{ version: number }>(version), (rows) => rows[0]?.version ?? 0),
+/** The version as the tables have it. */
+export const exact = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql.unsafe<{ version: number }>(version), (rows) => rows[0]?.version ?? 0)
+
+export const make = (sql: SqlClient.SqlClient, wake: Wake): Feed => ({
+  version: wake.version,
   since: (from) =>
     Effect.gen(function* () {
       // Looked at first: what ends between the two is told now and once more.

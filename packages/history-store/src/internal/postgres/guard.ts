@@ -35,7 +35,8 @@ const shared = `SELECT version, oldest_writer, pg_advisory_xact_lock_shared(${ha
 
 const words = `SELECT pg_advisory_xact_lock(${hash(project, 2)})`
 
-export const make = (sql: SqlClient.SqlClient, path: string): Guard => {
+/** `tell`: after each commit, whatever it wrote. */
+export const make = (sql: SqlClient.SqlClient, path: string, tell: Effect.Effect<void>): Guard => {
   const isWritable = (rows: ReadonlyArray<Versions>) => {
     const [meta] = rows
     return meta !== undefined && meta.oldest_writer > current ? Effect.fail(newer(path, meta.version)) : Effect.void
@@ -49,6 +50,6 @@ export const make = (sql: SqlClient.SqlClient, path: string): Guard => {
   }
   return {
     look: Effect.flatMap(versions, isWritable),
-    write: (named, body) => sql.withTransaction(Effect.andThen(lock(named), body))
+    write: (named, body) => Effect.tap(sql.withTransaction(Effect.andThen(lock(named), body)), tell)
   }
 }

@@ -15,7 +15,6 @@ import * as HistoryError from "../../history/HistoryError.ts"
 import { Inbox } from "../../history/Inbox.ts"
 import { TaskHistory } from "../../history/TaskHistory.ts"
 import { Ownership } from "../../ownership/Ownership.ts"
-import * as Patience from "../database/retry.ts"
 import { newOwnerId } from "../process/identity.ts"
 import { identity } from "../process/ownerLock.ts"
 import { make } from "../store/store.ts"
@@ -25,6 +24,7 @@ import * as Guard from "./guard.ts"
 import * as Judge from "./judge.ts"
 import * as Owner from "./ownership.ts"
 import { current } from "./tables.ts"
+import * as Wake from "./wake.ts"
 
 /** Says which history, and who opens it. */
 export interface PostgresOptions {
@@ -87,12 +87,14 @@ export const layerPostgres = (
       const failing = Effect.mapError((cause: unknown) => HistoryError.fromCause(path, cause))
       const session = { url, project, principal, ttl }
       const sql = yield* failing(Client.make(session))
-      yield* failing(Patience.waiting(check(sql, path, project), "10 seconds"))
+      yield* failing(check(sql, path, project))
       const beats = yield* failing(Client.poolOf(session, 1))
       const row = identity(yield* newOwnerId, kind)
       const ownership = Owner.make({ path, row, sql, beats, every: ttl / 4 })
       yield* ownership.hold
-      const base = { path, guard: Guard.make(sql, path), judge: Judge.make(row.ownerId), feed: Feed.make(sql) }
+      const wake = yield* Wake.make({ session, pool: beats, exact: Feed.exact(sql) })
+      const guard = Guard.make(sql, path, wake.tell)
+      const base = { path, guard, judge: Judge.make(row.ownerId), feed: Feed.make(sql, wake) }
       const { history, inbox } = yield* make(base, { readOnly: false, unwritable: undefined }).pipe(
         Effect.provideService(SqlClient.SqlClient, sql),
         Effect.provideService(Ownership, ownership)
