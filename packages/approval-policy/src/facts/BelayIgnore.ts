@@ -60,7 +60,7 @@ const isMatched = (
   return ignore.isPathValid(relative) && patterns.test(isFolder ? `${relative}/` : relative).ignored
 }
 
-/** What the patterns say by now, for many files: they are read once. `file` is absolute; outside of the workspace nothing is left out. */
+/** Reads the patterns once, for many files. `file` is absolute; outside of the workspace nothing is left out. */
 export const of = (
   workspace: string,
   machine: Machine.Machine = Machine.host
