@@ -10,8 +10,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const help = `npm create belay [FOLDER] [-- --template NAME]
 
-Makes a small project that runs, in a new or an empty folder. It installs nothing,
-and needs no network.
+Makes a small project that runs, in a new or an empty folder. It installs
+nothing, and needs no network.
 
 Templates:
 ${templates.map(({ name, says }) => `  ${name.padEnd(8)}${says}`).join("\n")}

@@ -95,18 +95,6 @@ const node = (folder: string, args: ReadonlyArray<string>, input = ""): string =
   })
 
 describe("a project", () => {
-  it("compiles strictly, whichever it is", () => {
-    for (const name of names) project(name)
-    const options = { extends: "./task/tsconfig.json", include: ["*/src", "*/test"] }
-    fs.writeFileSync(path.join(place, "tsconfig.json"), JSON.stringify(options))
-    const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc")
-    const types = path.join(root, "node_modules", "@types")
-    const args = ["-p", place, "--customConditions", "@belay/source", "--typeRoots", types]
-    const said = spawnSync(process.execPath, [compiler, ...args], { cwd: place, encoding: "utf8" })
-    assert.strictEqual(said.stdout, "")
-    assert.strictEqual(said.status, 0)
-  })
-
   it("runs and asks in the terminal: task", () => {
     const folder = project("task")
     const said = node(folder, ["src/main.ts"], "y\n")

@@ -239,14 +239,15 @@ describe("what an edit proposes", () => {
       const hidden = [
         [yield* of("write_to_file", { path: "bin", content: "x" }), /binary/],
         [yield* of("replace_in_file", { path: "link", diff: diff("nowhere", "x") }), /cannot be applied: .*not found/],
-        [yield* of("write_to_file", { path: "big", content: "x".repeat(1_000_001) }), /too large .*1\.0 MB/],
-        [yield* of("write_to_file", { path: "long", content: "x\n".repeat(5001) }), /5001 lines/]
+        [yield* of("write_to_file", { path: "big", content: "x".repeat(16_000_001) }), /too large .*16\.0 MB/]
       ] as const
       for (const [proposal, why] of hidden) {
         assert.match(proposal?.summary.hidden ?? "", why)
         assert.isUndefined(proposal?.contents)
       }
-      assert.strictEqual(hidden[3][0]?.summary.added, 5001)
+      const long = yield* of("write_to_file", { path: "long", content: "x\n".repeat(600_000) })
+      assert.strictEqual(long?.summary.added, 600_000)
+      assert.lengthOf(long?.contents?.proposed ?? "", 1_200_000)
     })
   )
 
