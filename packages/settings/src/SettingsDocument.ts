@@ -117,7 +117,22 @@ const Variables = Schema.Struct({
 const Shell = Schema.Struct({ bash: Schema.optionalKey(Name) })
 
 /** What keys do in the composer of the terminal. */
-const Keys = Schema.Struct({ editor: Schema.optionalKey(Schema.Literals(["plain", "vim"])) })
+const Keys = Schema.Struct({
+  editor: Schema.optionalKey(Schema.Literals(["plain", "vim"])),
+  /** How often Escape is pressed until the task stops. */
+  escape: Schema.optionalKey(Schema.Literals(["once", "twice"]))
+})
+
+/** How the conversation is shown in a terminal, and what is asked of it. */
+const Terminal = Schema.Struct({
+  /** Who wraps what is said. */
+  wrap: Schema.optionalKey(Schema.Literals(["words", "terminal"])),
+  /** It has the title of the task. */
+  title: Schema.optionalKey(Schema.Boolean),
+  /** Keys that have one code are told apart, or never. */
+  keys: Schema.optionalKey(Schema.Literals(["enhanced", "plain"])),
+  escapeMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })))
+})
 
 /** How a person who looks elsewhere hears of what waits for them: `osc` through the terminal, where it can. */
 const Notify = Schema.Struct({ osc: Schema.optionalKey(Schema.Boolean) })
@@ -131,6 +146,7 @@ export const Document = Schema.Struct({
   shell: Schema.optionalKey(Shell),
   keys: Schema.optionalKey(Keys),
   notify: Schema.optionalKey(Notify),
+  terminal: Schema.optionalKey(Terminal),
   completion: Schema.optionalKey(Schema.Literals(["ask", "auto"])),
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),

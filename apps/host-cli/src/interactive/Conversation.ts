@@ -39,7 +39,6 @@ import * as Wanted from "./deeds/Wanted.ts"
 
 const isAtWork = ({ text }: TaskStore.Entry): boolean => text.state === "running" || text.state === "waiting"
 
-/** The task that is shown at one interface. */
 export class Conversation {
   readonly #ui: Face
   readonly #transcript: Transcript
@@ -76,12 +75,23 @@ export class Conversation {
     this.#mode = ground.mode
     this.#relayed = new RelayedWords(beginning.directory, transcript.hear, perform)
     const mode = () => this.#entry()?.node.row.meta.mode ?? this.#mode
-    const around = { ui, store, ground, perform, mode, entry: this.#entry, show: this.#show, know: this.#know }
+    const around = {
+      ui,
+      store,
+      ground,
+      perform,
+      mode,
+      entry: this.#entry,
+      show: this.#show,
+      know: this.#know,
+      tree: this.#tree
+    }
     this.#given = {
       ...around,
       begin: this.#begin,
       open: this.#openTask,
       rewind: this.#rewind,
+      answer: ui.turnToAsk,
       goOn: this.#goOn,
       stop: this.#stop,
       leave: this.#leave
@@ -139,6 +149,13 @@ export class Conversation {
 
   readonly #entry = (): TaskStore.Entry | undefined => this.#store.now().entries.get(this.#transcript.task ?? "")
 
+  /** Of the task that is shown, where it has subtasks. */
+  readonly #tree = (): ReadonlyArray<TaskTree.Line> => {
+    const entry = this.#entry()
+    if (entry === undefined) return []
+    return TaskTree.of(entry, this.#store.now(), (id) => this.#doing.get(id), this.#ui.form().look)
+  }
+
   /** The newest of this folder that waits to be gone on with. */
   readonly #offer = (): void => {
     const entry = this.#store
@@ -167,7 +184,7 @@ export class Conversation {
       entry === undefined ? undefined : ViewSnapshot.headerOf(entry, snapshot, { notice: null, trusted: true })
     this.#ui.know({
       header,
-      tree: entry === undefined ? [] : TaskTree.of(entry, snapshot, (id) => this.#doing.get(id), this.#ui.form().look),
+      tree: this.#tree(),
       mode: entry?.node.row.meta.mode ?? this.#mode,
       model: Settings.modelFor(this.#ground.settings, this.#mode),
       asks: this.#asks.all,
@@ -195,7 +212,7 @@ export class Conversation {
 
   readonly #send = (text: string, pictures: ReadonlyArray<Message.Attachment> = []): void => {
     const own = Shell.parse(text)
-    if (own !== undefined) return this.#shell(own)
+    if (own !== undefined) return Shell.perform(this.#given, own, this.#send)
     const command = SlashCommand.parse(text)
     if (command !== undefined && Commands.run(this.#given, command.name, command.rest)) return
     const wish = Effect.gen({ self: this }, function* () {
@@ -217,13 +234,6 @@ export class Conversation {
       yield* this.#show(id, true)
     })
     this.#perform(wish, () => this.#ui.giveBack(text))
-  }
-
-  readonly #shell = (own: Shell.Own): void => {
-    const workspace = this.#entry()?.node.row.meta.workspace ?? this.#ground.workspace
-    this.#perform(
-      Effect.map(Shell.run(own, workspace, this.#ui), (said) => (said === undefined ? undefined : this.#send(said)))
-    )
   }
 
   /** What is sent next begins a task from there. */

@@ -18,8 +18,9 @@ import type { Size } from "./screen/Frame.ts"
 import type { Live } from "./screen/Painter.ts"
 import { Display } from "./screen/Display.ts"
 import type { Face } from "./Face.ts"
-import { keyHelp } from "./KeyHelp.ts"
+import { keyHelp } from "./screen/KeyHelp.ts"
 import { unknown } from "./Known.ts"
+import type { Preferences } from "./screen/Preferences.ts"
 import * as RowLines from "./transcript/RowLines.ts"
 import * as Underway from "./transcript/Underway.ts"
 import type { Tty } from "./screen/Tty.ts"
@@ -45,9 +46,10 @@ export class Interface extends Display implements Face {
   #isWaiting = false
   /** What was switched before wishes were heard. */
   #early: Pick<Known, "mode"> | undefined
-  /** A question that a `y` says yes to. */
-  #confirming: (() => void) | undefined
   readonly #twice = new Twice()
+
+  /** Ctrl+X was pressed, which means something with the next key. */
+  #isPrefixed = false
 
   /** `folder`: paths are meant from there. `gone`: the person leaves before wishes are heard. */
   constructor(tty: Tty, look: Appearance, escapeMs: number, folder: string, gone: () => void) {
@@ -82,16 +84,11 @@ export class Interface extends Display implements Face {
     this.#want((wishes) => (how === "copied" ? wishes.copy(text) : wishes.edit(text, () => undefined)))
   }
 
-  /** Lines of ours that stay, wrapped. */
-  readonly tell = (lines: ReadonlyArray<string>): void =>
-    this.commit(lines.flatMap((line) => RowLines.plain(this.form(), line)))
-
-  readonly form = (): RowLines.Form => ({ look: this.look, columns: this.columns() })
-
   readonly know = (news: Partial<Known>): void => {
     const before = this.#known
     this.#known = { ...before, ...news, ...this.#early }
     this.#calling.follow(before, this.#known)
+    this.titled(this.#known.header?.title ?? "Belay")
     this.painter.soon()
   }
 
@@ -105,10 +102,10 @@ export class Interface extends Display implements Face {
     this.painter.soon()
   }
 
-  /** Asks before something is done: any other key than `y` leaves it. */
-  readonly confirm = (question: string, then: () => void): void => {
-    this.#confirming = then
-    this.hint(question)
+  readonly turnToAsk = (): void => {
+    const key = { name: "tab", bytes: "\t", seen: this.painter.frames() }
+    if (!this.#askKeys.turnTo(this.#known.asks, key, performance.now())) this.said = "Nothing waits for you."
+    this.painter.soon()
   }
 
   /** A list of which one is chosen has the place of the composer. */
@@ -140,8 +137,14 @@ export class Interface extends Display implements Face {
   }
 
   readonly remember = (text: string): void => this.#writing.remember(text)
-  readonly notify = (): void => this.#calling.notify()
-  readonly useVim = (): void => this.#writing.useVim()
+
+  readonly prefer = (preferences: Preferences): void => {
+    const { escapeMs, hasVim, notifies } = preferences
+    this.preferred(preferences)
+    if (notifies) this.#calling.notify()
+    if (hasVim) this.#writing.useVim()
+    if (escapeMs !== undefined) this.#keys.waits(escapeMs)
+  }
 
   readonly typed = (bytes: string): void => this.#keys.take(bytes, this.painter.frames())
 
@@ -193,7 +196,7 @@ export class Interface extends Display implements Face {
     if (this.#writing.isReasoning) return this.#writing.send("")
     const title = this.#stoppable()
     if (title === undefined) return
-    if (this.#twice.isSecond("escape")) this.#stop(title)
+    if (this.stopsAtOnce || this.#twice.isSecond("escape")) this.#stop(title)
     else this.said = `Esc again to stop "${title}"`
   }
 
@@ -212,21 +215,19 @@ export class Interface extends Display implements Face {
     this.said = "Starting: it is sent as soon as Belay is ready."
   }
 
+  readonly #edit = (): void =>
+    this.#want((wishes) => wishes.edit(this.#writing.text(), (text) => this.#writing.set(text)))
+
   /** At once, or as soon as wishes are heard. */
   readonly #want = (wish: (wishes: Wishes) => void): void =>
     void (this.#wishes === undefined ? this.#wanted.push(wish) : wish(this.#wishes))
-
-  /** What runs here stands still meanwhile. */
-  readonly #suspend = (): void => {
-    const n = this.#known.others + (this.#known.isBusy ? 1 : 0)
-    this.suspend(n === 0 ? "" : ` ${n === 1 ? "A task stands" : `${n} tasks stand`} still until then.`)
-  }
 
   /** Keys that are no text. */
   readonly #deeds: Readonly<Record<string, (key: Keys.Key) => void>> = {
     "ctrl+c": () => this.#interrupt(),
     "ctrl+d": (key) => (this.#writing.isEmpty() ? this.#leave() : this.#writing.press(key)),
-    "ctrl+g": () => this.#want((wishes) => wishes.edit(this.#writing.text(), (text) => this.#writing.set(text))),
+    "ctrl+g": () => this.#edit(),
+    "ctrl+x": () => void (this.#isPrefixed = true),
     "ctrl+r": () => this.choose(this.#writing.search()),
     "ctrl+s": () => void (this.said = this.#writing.putAside()),
     "ctrl+v": () =>
@@ -234,7 +235,7 @@ export class Interface extends Display implements Face {
     "ctrl+l": () => this.painter.again(),
     "ctrl+o": () => this.#want(({ look }) => look()),
     "ctrl+t": () => this.#want(({ choose }) => choose()),
-    "ctrl+z": () => this.#suspend(),
+    "ctrl+z": () => this.suspend(this.#known.others + (this.#known.isBusy ? 1 : 0)),
     escape: () => this.#escape(),
     "ctrl+alt+[": () => {
       // Twice in one read.
@@ -279,16 +280,16 @@ export class Interface extends Display implements Face {
 
   readonly #press = (key: Keys.Key): void => {
     this.said = ""
-    const confirmed = this.#confirming
-    this.#confirming = undefined
-    if (confirmed !== undefined) return key.name === "y" ? confirmed() : undefined
-    if (this.viewing(key)) return
+    if (this.confirming(key) || this.viewing(key)) return
     if (this.#chooser.isOpen) return this.#chooser.press(key)
     if (this.#askKeys.of(this.#known.asks) !== undefined && this.#asked(key)) return
     const taken = this.#offer.press(key)
     if (taken === true || (taken === false && this.#writing.command(key))) return
     if (taken !== false) return this.#writing.complete(taken.from, taken.text)
-    const deed = this.#deeds[key.name]
+    const isPrefixed = this.#isPrefixed
+    this.#isPrefixed = false
+    const takesBack = key.name === "up" && this.#writing.isEmpty() && this.#known.queued.length > 0
+    const deed = isPrefixed && key.name === "ctrl+e" ? this.#edit : this.#deeds[takesBack ? "alt+up" : key.name]
     if (deed !== undefined) deed(key)
     else if (key.bytes === "?" && this.#writing.isEmpty())
       this.commit(["", ...keyHelp.flatMap((text) => RowLines.line(this.form(), " ", text)), ""])

@@ -105,13 +105,18 @@ export class Reader implements Face {
     }
   }
 
+  readonly turnToAsk = (): void => {
+    const [oldest] = this.#known.asks
+    if (oldest === undefined) this.hint("Nothing waits for you.")
+    else this.#ask(oldest)
+  }
+
   readonly offer = (_line: string, _from: number, _items: ReadonlyArray<View.Completion>): void => undefined
   readonly clip = (): boolean => false
   readonly changed = (): void => undefined
   readonly follow = (): void => undefined
   readonly remember = (): void => undefined
-  readonly useVim = (): void => undefined
-  readonly notify = (): void => undefined
+  readonly prefer = (): void => undefined
 
   readonly know = (news: Partial<Known>): void => {
     const { mode } = this.#known

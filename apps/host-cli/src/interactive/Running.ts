@@ -32,6 +32,7 @@ import type { Beginning } from "./Beginning.ts"
 import { Conversation } from "./Conversation.ts"
 import type { Ground, Services } from "./deeds/Around.ts"
 import type { Face } from "./Face.ts"
+import * as Preferences from "./screen/Preferences.ts"
 import * as Person from "./Person.ts"
 import { Transcript } from "./transcript/Transcript.ts"
 import * as Wanted from "./deeds/Wanted.ts"
@@ -103,8 +104,7 @@ export const run = (ui: Face, beginning: Beginning, sink: Sink): Effect.Effect<E
     const { directory, left, parsed, workspace } = beginning
     const options = yield* Options.decode(parsed)
     const user = yield* User.load
-    if (user.keys?.editor === "vim") ui.useVim()
-    if (user.notify?.osc === true) ui.notify()
+    ui.prefer(Preferences.of(user))
     const project = yield* Project.load(workspace, undefined)
     const settings = Options.applied(yield* Snapshot.of(user, project), options)
     ui.know({ model: Settings.modelFor(settings, options.mode ?? "act") })

@@ -1,5 +1,5 @@
 /** Commands of the terminal itself, with what they leave: in the clipboard, in files, in the next request. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { completes, use } from "../support/asking.ts"
@@ -107,12 +107,68 @@ describe("a command of the terminal", () => {
     await stopChild(3, /^├ ‖ .*restarted\n└ ‖ Write the parser .*you stopped it/m)
     screen.type("/abandon\r")
     await screen.seen('Abandon "Write the parser"? [y/N]')
+    screen.type("n")
+    // The same of the one that is chosen in the list, where it was replaced itself already.
+    screen.type("\u0014")
+    await screen.seen("type to filter")
+    screen.type("parser")
+    await screen.seen(/^> .*Write the parser[^\n]*\n {4,}.*Write the parser/m)
+    screen.type("\t")
+    await screen.seen("x abandons")
+    screen.type("x")
+    await screen.seen("Only a stopped subtask can be given up.")
+    screen.type("\u001B[B")
+    await screen.seen(/^ {3,}.*Write the parser[^\n]*\n> .*Write the parser/m)
+    screen.type("x")
+    await screen.seen((text) => text.lastIndexOf("[y/N]") > text.lastIndexOf("Only a stopped"))
     screen.type("y")
     await screen.seen('Abandoned "Write the parser". "Work" is told, and goes on.')
+    screen.type("\u001B")
+    await screen.seen(/^Act › *$/m)
     await screen.seen("On without it.")
     screen.type("/abandon\r")
     await screen.seen("No subtask that is waited for is stopped.")
     assert.isTrue(existsSync(home))
+    screen.kill()
+  })
+
+  it("prints the tree whole, says what keys do and how it is spoken, and turns to what waits", async () => {
+    const parts = ["a", "b", "c", "d", "e", "f", "g"].map((part) => `Write part ${part}`)
+    const delegates = { content: parts.flatMap((prompt) => use("new_task", { prompt }, prompt.slice(-1)).content) }
+    const { screen } = await open([delegates, use("ask_followup_question", { question: "Which one is first?" })], {
+      scripts: parts.map((prompt) => [prompt, [completes("Written")]]),
+      size: { columns: 80, rows: 40 }
+    })
+    screen.type("Work\r")
+    await screen.seen(/Needs you .*Tab answers/)
+    screen.type("/tree\r")
+    for (const part of parts) {
+      // oxlint-disable-next-line no-await-in-loop
+      await screen.seen(new RegExp(`^[├└] ✓ ${part} .*Done: Written`, "m"))
+    }
+    screen.type("/keys\r")
+    await screen.seen("Ctrl+J, Alt+Enter, or")
+    screen.type("/screen-reader\r")
+    await screen.seen("belay -c --screen-reader")
+    screen.type("/answer\r")
+    await screen.seen(/^╔ Which one is first\?/m)
+    holdFrames(screen.written())
+    screen.kill()
+  })
+
+  it("has the commands of Belay about this folder, and keeps the terminal afterwards", async () => {
+    const { cwd, screen } = await open([use("execute_command", { command: "touch ran.txt" }), says("Touched.")])
+    writeFileSync(path.join(cwd, "AGENTS.md"), "Be brief.\n")
+    screen.type("/trust\r")
+    await screen.seen(/Be brief\.[^]*\[y\/N\]|Be brief\.[^]*Trust/)
+    await new Promise((resolve) => setTimeout(resolve, 450))
+    screen.type("y\r")
+    await screen.seen(/rusted[^]*\nAct › /)
+    screen.type("/allowed\r")
+    await screen.seen("Nothing was allowed always in this folder.")
+    await screen.seen(/this folder\.\n[^]*Act › $/m)
+    screen.type("Work\r")
+    await screen.seen(/Needs you .*Tab answers/)
     screen.kill()
   })
 })

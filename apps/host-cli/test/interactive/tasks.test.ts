@@ -143,6 +143,11 @@ describe("tasks in the interactive terminal", () => {
     await screen.seen("Act › second more")
     screen.type("\r")
     await screen.seen("queued  second more")
+    // Up, where nothing is written, is the same.
+    screen.type("\u001B[A")
+    await screen.seen("Act › second more")
+    screen.type("\r")
+    await screen.seen("queued  second more")
     server.release("rest")
     const text = await screen.seen("Both were read.")
     assert.isBelow(text.indexOf("› first more"), text.indexOf("› second more"))

@@ -32,6 +32,8 @@ describe("what is written", () => {
     assert.include(text, "seen: Work on it")
     screen.type(", and more")
     await screen.seen("edited: Work on it, and more")
+    screen.type("\u0018\u0005")
+    await screen.seen("edited: edited: Work on it, and more")
     screen.kill()
   })
 
@@ -58,6 +60,9 @@ describe("what is written", () => {
     await screen.seen("? keys")
     screen.type("\u0012")
     await screen.seen(/^> now the docs\n {2}Work on the parser/m)
+    // Again: what is older.
+    screen.type("\u0012")
+    await screen.seen(/^ {2}now the docs\n> Work on the parser/m)
     screen.type("pars")
     await screen.seen(/^> Work on the parser\n {2}type to filter/m)
     screen.type("\r")

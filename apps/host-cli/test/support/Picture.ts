@@ -39,7 +39,7 @@ export const sizeOf = (columns: number, rows: number): readonly [width: number, 
   rows * high + 2 * around
 ]
 
-export const columnsOf = (rows: ReadonlyArray<ReadonlyArray<Cell>>): number =>
+const columnsOf = (rows: ReadonlyArray<ReadonlyArray<Cell>>): number =>
   Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + cell.columns, 0)))
 
 /** A row that stands at `y`, from 0 on; nothing where it is blank. */

@@ -8,6 +8,7 @@ import type { Settings } from "@belay/settings"
 import type { TaskEngine } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import type * as Effect from "effect/Effect"
+import type * as TaskTree from "../tasks/TaskTree.ts"
 import type { Stage } from "./Stage.ts"
 import type * as Wanted from "./Wanted.ts"
 
@@ -39,6 +40,8 @@ export interface Around {
   readonly entry: () => TaskStore.Entry | undefined
   /** Shows another one; `begins`: from its first row on. */
   readonly show: (id: TaskId.TaskId, begins: boolean) => Effect.Effect<void, HistoryError.HistoryError, Services>
+  /** Where the task that is shown has subtasks. */
+  readonly tree: () => ReadonlyArray<TaskTree.Line>
   /** Of the task that is shown, or of the one that begins next. */
   readonly mode: () => "plan" | "act"
   /** Tells the interface what is known now. */

@@ -5,6 +5,7 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as TaskItems from "../tasks/TaskItems.ts"
 import type { Around } from "./Around.ts"
+import * as ReleasingSubtask from "./ReleasingSubtask.ts"
 import * as Wanted from "./Wanted.ts"
 
 /** Of a search. */
@@ -13,7 +14,8 @@ const most = 20
 const shortest = 2
 
 /** Opens the list, with these words typed in it; what is chosen is shown. */
-export const open = ({ ground, perform, show, store, ui }: Around, begins: string): void => {
+export const open = (around: Around, begins: string): void => {
+  const { ground, perform, show, store, ui } = around
   let found: ReadonlyArray<string> = []
   let wanted = ""
   const entryOf = (id: string): TaskStore.Entry | undefined => store.now().entries.get(id)
@@ -45,7 +47,8 @@ export const open = ({ ground, perform, show, store, ui }: Around, begins: strin
     chosen: (id) => perform(show(id as TaskId.TaskId, false)),
     keys: {
       s: ["stops", withEntry((entry) => perform(Effect.andThen(Wanted.stop(entry), store.refresh)))],
-      r: ["resumes", withEntry((entry) => perform(Effect.andThen(Wanted.resume(ground, entry, ""), store.refresh)))]
+      r: ["resumes", withEntry((entry) => perform(Effect.andThen(Wanted.resume(ground, entry, ""), store.refresh)))],
+      x: ["abandons", withEntry((entry) => ReleasingSubtask.abandonOne(around, entry))]
     }
   })
 }

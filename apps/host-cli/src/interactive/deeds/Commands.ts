@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { suggestion } from "../../cli/Arguments.ts"
 import * as Help from "../../cli/Help.ts"
 import * as Slash from "../../terminal/Slash.ts"
+import { keyHelp } from "../screen/KeyHelp.ts"
 import type { Around } from "./Around.ts"
 import * as Checklists from "./Checklists.ts"
 import * as Choosing from "./Choosing.ts"
@@ -12,6 +13,7 @@ import * as Exporting from "./Exporting.ts"
 import * as GoingBack from "./GoingBack.ts"
 import * as Looking from "./Looking.ts"
 import * as ModelChoice from "./ModelChoice.ts"
+import * as Ourselves from "./Ourselves.ts"
 import * as ReleasingSubtask from "./ReleasingSubtask.ts"
 
 /** What may be meant. */
@@ -23,6 +25,7 @@ export interface Given extends Around {
   readonly begin: () => void
   readonly open: (reference: string) => void
   readonly rewind: () => void
+  readonly answer: () => void
   readonly goOn: () => void
   readonly stop: () => void
   readonly leave: () => void
@@ -36,6 +39,8 @@ const own: Readonly<Record<string, Command>> = {
   tasks: ["Choose among the tasks, as Ctrl+T", (given) => Choosing.open(given, "")],
   history: ["Search all that was ever said: /history WORDS", Choosing.open],
   open: ["Show a task: /open, or /open ID", ({ open }, rest) => open(rest)],
+  answer: ["Turn to what waits for you, as Tab", ({ answer }) => answer()],
+  tree: ["All of the tree: each task with its state, steps, time and cost", (given) => Looking.tree(given)],
   checklist: ["The checklist; with a number that item is checked", Checklists.checklist],
   transcript: ["All that was said and done, as Ctrl+O", (given) => Looking.transcript(given)],
   diff: ["What this task has changed in the files", (given) => Looking.changes(given)],
@@ -43,12 +48,19 @@ const own: Readonly<Record<string, Command>> = {
   export: ["Write the conversation into a file: /export, or /export FILE", Exporting.task],
   cost: ["What this task has used, and its subtasks", (given) => Looking.cost(given)],
   model: ["Choose the model, as Alt+P; or /model NAME", ModelChoice.choose],
+  allowed: ["What is always allowed in this folder", (given) => Ourselves.command(given, "allowed")],
+  trust: ["See what this folder brings for tasks, and trust it", (given) => Ourselves.command(given, "trust")],
   rewind: ["Go back to before something was said: files, conversation, or both", ({ rewind }) => rewind()],
   undo: ["Take the last /rewind back", (given) => GoingBack.undo(given)],
   resume: ["Go on with the task that is shown, where it was stopped", ({ goOn }) => goOn()],
   stop: ["Stop the task that is shown", ({ stop }) => stop()],
   abandon: ["Give up a stopped subtask: its parent goes on without it", (given) => ReleasingSubtask.abandon(given)],
   restart: ["Replace a stopped subtask by a fresh one; with words: its instructions", ReleasingSubtask.restart],
+  keys: ["What keys do, as ?", ({ ui }) => ui.tell(["", ...keyHelp.map((line) => `  ${line}`), ""])],
+  "screen-reader": [
+    "How all of it is had by lines that can be spoken",
+    ({ ui }) => ui.tell(["By lines that can be spoken: leave with /quit, then belay -c --screen-reader."])
+  ],
   quit: ["Leave", ({ leave }) => leave()],
   help: ["Show the commands", (given) => help(given)]
 }
@@ -89,7 +101,7 @@ export const complete = ({ entry, ground, perform, ui }: Around, line: string, i
   const wish = Effect.gen(function* () {
     const { from, items } = yield* (yield* Completions.Completions).of(workspace, line, isFirst)
     const begun =
-      isFirst && /^\/\w*$/u.test(line) ? ofTerminal.filter(({ name }) => name.startsWith(line.slice(1))) : []
+      isFirst && /^\/[\w-]*$/u.test(line) ? ofTerminal.filter(({ name }) => name.startsWith(line.slice(1))) : []
     const ours = begun.map(({ description, name }) => ({ insert: `/${name}`, label: `/${name}`, detail: description }))
     ui.offer(line, from, [...ours, ...items].slice(0, mostOffered))
   })

@@ -12,6 +12,7 @@ import * as CallText from "../../progress/CallText.ts"
 import * as DiffText from "../../output/DiffText.ts"
 import { fromError } from "../../cli/Failure.ts"
 import * as UsageText from "../../tasks/UsageText.ts"
+import * as TaskTree from "../tasks/TaskTree.ts"
 import * as RowLines from "../transcript/RowLines.ts"
 import type { Around } from "./Around.ts"
 
@@ -101,6 +102,14 @@ export const changes = ({ entry, perform, ui }: Around): void => {
     ui.view({ title: `Changes of "${TaskText.titleOf(task)}"`, lines: () => lines, text: () => patch })
   }).pipe(Effect.mapError(fromError))
   perform(wish)
+}
+
+/** Each task of its tree. */
+export const tree = (around: Around): void => {
+  const { look, columns } = around.ui.form()
+  const lines = around.tree()
+  if (lines.length === 0) return around.ui.hint("No task with subtasks is shown.")
+  around.ui.commit(["", ...TaskTree.rows(lines, look, { columns, most: lines.length, now: Date.now() }), ""])
 }
 
 /** What it has used, alone and with all below it. */

@@ -110,12 +110,21 @@ const done = (around: Around, pair: Pair, verb: Verb, message: string): void => 
 }
 
 /** Asked for first. */
-export const abandon = (around: Around): void =>
-  choose(around, "abandon", (pair) => {
-    const { ui } = around
-    ui.tell(["", Copy.subtaskAbandonDetail(pair.parent.meta.title)])
-    ui.confirm(`${Copy.subtaskAbandonTitle(pair.child.meta.title)} [y/N]`, () => done(around, pair, "abandon", ""))
-  })
+const abandoned = (around: Around, pair: Pair): void => {
+  const { ui } = around
+  ui.tell(["", Copy.subtaskAbandonDetail(pair.parent.meta.title)])
+  ui.confirm(`${Copy.subtaskAbandonTitle(pair.child.meta.title)} [y/N]`, () => done(around, pair, "abandon", ""))
+}
+
+export const abandon = (around: Around): void => choose(around, "abandon", (pair) => abandoned(around, pair))
+
+/** This one, where that can be done with it now. */
+export const abandonOne = (around: Around, entry: TaskStore.Entry): void =>
+  around.perform(
+    Effect.map(pairOf(entry, "abandon"), ([pair]) =>
+      pair === undefined ? around.ui.hint("Only a stopped subtask can be given up.") : abandoned(around, pair)
+    )
+  )
 
 /** `message`: other instructions than before; may be empty. */
 export const restart = (around: Around, message: string): void =>

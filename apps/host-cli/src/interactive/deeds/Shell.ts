@@ -6,6 +6,7 @@ import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import * as Signals from "../../terminal/Signals.ts"
+import type { Around } from "./Around.ts"
 import type { Stage } from "./Stage.ts"
 
 /** Characters of the output that a task is given: the end of it. */
@@ -49,8 +50,16 @@ const ran = (
     child.on("close", (code) => end(code ?? 1))
   })
 
+/** Runs it in the folder of the task that is shown; `say` gets what the task is told of it. */
+export const perform = ({ entry, ground, perform, ui }: Around, own: Own, say: (text: string) => void): void =>
+  perform(
+    Effect.map(run(own, entry()?.node.row.meta.workspace ?? ground.workspace, ui), (said) =>
+      said === undefined ? undefined : say(said)
+    )
+  )
+
 /** Gives what is said to the task of it; nothing where it is told nothing. */
-export const run = ({ command, isSaid }: Own, cwd: string, ui: Stage): Effect.Effect<string | undefined> =>
+const run = ({ command, isSaid }: Own, cwd: string, ui: Stage): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {
     ui.commit([`! ${Words.printable(command)}`])
     const { code, output } = yield* Signals.ignored(Effect.promise(() => ui.lend(() => ran(command, cwd, isSaid))))

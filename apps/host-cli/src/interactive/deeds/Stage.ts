@@ -25,6 +25,8 @@ export interface Stage {
   /** Into the clipboard of the terminal; false where it has none. */
   readonly clip: (text: string) => boolean
   readonly changed: () => void
+  /** The keys are those of the oldest that waits for the person. */
+  readonly turnToAsk: () => void
   /** What may be meant by this line, in the place of what begins at `from`. */
   readonly offer: (line: string, from: number, items: ReadonlyArray<View.Completion>) => void
 }

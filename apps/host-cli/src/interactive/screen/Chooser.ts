@@ -83,9 +83,10 @@ export class Chooser {
         return this.#words.trim() === "" ? undefined : open.other?.(this.#words.trim())
       case "up":
       case "down":
+      case "ctrl+r":
       case "pageUp":
       case "pageDown": {
-        const by = { up: -1, down: 1, pageUp: -most, pageDown: most }[key.name]
+        const by = { up: -1, down: 1, "ctrl+r": 1, pageUp: -most, pageDown: most }[key.name]
         this.#at = Math.max(0, Math.min(items.length - 1, this.#at + by))
         return
       }

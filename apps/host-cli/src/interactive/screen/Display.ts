@@ -3,6 +3,8 @@ import type { Appearance } from "../../output/Appearance.ts"
 import type { Size } from "./Frame.ts"
 import * as Painter from "./Painter.ts"
 import type { Key } from "./Keys.ts"
+import type { Preferences } from "./Preferences.ts"
+import * as RowLines from "../transcript/RowLines.ts"
 import type { Tty } from "./Tty.ts"
 import { type Viewed, Viewer } from "./Viewer.ts"
 
@@ -13,6 +15,9 @@ export abstract class Display {
   protected readonly painter: Painter.Painter
   protected said = ""
   readonly #viewer = new Viewer()
+  #preferences: Preferences | undefined
+  /** A question that a `y` says yes to. */
+  #confirming: (() => void) | undefined
   /** The last line that stays is empty. */
   #isSpaced = false
 
@@ -37,8 +42,45 @@ export abstract class Display {
     this.painter.soon()
   }
 
-  /** Columns of a line that stays. */
-  readonly columns = (): number => Math.max(10, this.tty.size().columns - 1)
+  /** Lines of ours that stay, wrapped. */
+  readonly tell = (lines: ReadonlyArray<string>): void =>
+    this.commit(lines.flatMap((line) => RowLines.plain(this.form(), line)))
+
+  /** Lines that stay are laid out so. */
+  readonly form = (): RowLines.Form => ({
+    look: this.look,
+    columns: Math.max(10, this.tty.size().columns - 1),
+    isUnwrapped: this.#preferences?.isUnwrapped === true
+  })
+
+  /** As the person has set it, from now on. */
+  protected preferred(preferences: Preferences): void {
+    this.#preferences = preferences
+    if (preferences.tellsKeysApart !== undefined) this.tty.tellKeysApart(preferences.tellsKeysApart)
+  }
+
+  protected get stopsAtOnce(): boolean {
+    return this.#preferences?.stopsAtOnce === true
+  }
+
+  /** The terminal is named so, where the person wants that. */
+  protected titled(text: string): void {
+    if (this.#preferences?.titles === true) this.painter.title(text)
+  }
+
+  /** Asks before something is done: any other key than `y` leaves it. */
+  readonly confirm = (question: string, then: () => void): void => {
+    this.#confirming = then
+    this.hint(question)
+  }
+
+  /** A key that answers that. */
+  protected confirming(key: Key): boolean {
+    const confirmed = this.#confirming
+    this.#confirming = undefined
+    if (key.name === "y") confirmed?.()
+    return confirmed !== undefined
+  }
 
   /** What is live has changed, or time has passed. */
   readonly changed = (): void => this.painter.soon()
@@ -87,9 +129,10 @@ export abstract class Display {
     return true
   }
 
-  /** Gives the terminal to the shell until it comes back; `still`: what is said beside that. */
-  protected suspend(still: string): void {
+  /** Gives the terminal to the shell until it comes back; so many tasks that run here stand still meanwhile. */
+  protected suspend(tasks: number): void {
     if (!this.tty.canSuspend()) return void (this.said = "No shell is there to come back from.")
+    const still = tasks === 0 ? "" : ` ${tasks === 1 ? "A task stands" : `${tasks} tasks stand`} still until then.`
     this.painter.leave([`Suspended: fg comes back.${still}`])
     this.tty.suspend()
   }

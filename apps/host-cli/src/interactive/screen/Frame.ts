@@ -33,6 +33,13 @@ export const mostClipped = 55_000
 /** Between frames: what is seen of it is elsewhere. */
 export const beside = (bytes: string): string => `${begin}${bytes}${end}`
 
+/** The title of the terminal: https://invisible-island.net/xterm/ctlseqs/ctlseqs.html */
+export const title = {
+  keep: `${escape}22;2t`,
+  back: `${escape}23;2t`,
+  set: (text: string): string => `\u001B]2;${text}\u0007`
+}
+
 export const bell = beside("\u0007")
 
 /** What takes no columns. */

@@ -31,6 +31,8 @@ export interface Listener {
 export interface Keys {
   /** What was read at once; `seen` is the number of the last frame. */
   readonly take: (bytes: string, seen: number) => void
+  /** So long an Escape may be the beginning of a key from now on, in ms. */
+  readonly waits: (escapeMs: number) => void
   readonly end: () => void
 }
 
@@ -51,25 +53,36 @@ const isPaste = (bytes: string): boolean => !bytes.includes("\u001B") && bytes.s
 
 /** `escapeMs`: how long an Escape may be the beginning of a key. */
 export const make = (escapeMs: number, { focused, pasted, pressed, read, sized }: Listener): Keys => {
-  const buffer = new StdinBuffer({ timeout: escapeMs, escapeTimeout: escapeMs })
+  let buffer: StdinBuffer
   let seen = 0
   let isTaking = false
   const done = (): void => {
     // What was completed by time alone is read now.
     if (!isTaking) read()
   }
-  buffer.on("data", (bytes) => {
+  const heard = (bytes: string): void => {
     if (bytes === focus.gained || bytes === focus.lost) return focused(bytes === focus.gained)
     const size = sizeOf(bytes)
     if (size !== undefined) return sized(size)
     pressed({ name: nameOf(bytes), bytes, seen })
     done()
-  })
-  buffer.on("paste", (text) => {
-    pasted(text)
-    done()
-  })
+  }
+  const waits = (ms: number): void => {
+    buffer = new StdinBuffer({ timeout: ms, escapeTimeout: ms })
+    buffer.on("data", heard)
+    buffer.on("paste", (text) => {
+      pasted(text)
+      done()
+    })
+  }
+  waits(escapeMs)
   return {
+    waits: (ms) => {
+      // What was begun is over then.
+      for (const bytes of buffer.flush()) heard(bytes)
+      buffer.destroy()
+      waits(ms)
+    },
     take: (bytes, frame) => {
       seen = frame
       isTaking = true

@@ -14,7 +14,7 @@ const escape = "\u001B["
 const pasting = { on: `${escape}?2004h`, off: `${escape}?2004l` }
 
 /** Keys are told apart that have one code: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ */
-const keys = { on: `${escape}>1u`, off: `${escape}<u` }
+export const keys = { on: `${escape}>1u`, off: `${escape}<u` }
 
 /** It tells whether the person looks at it. */
 const focus = { on: `${escape}?1004h`, off: `${escape}?1004l` }

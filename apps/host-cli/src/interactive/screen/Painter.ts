@@ -25,6 +25,8 @@ export interface Painter {
   readonly ring: () => void
   /** Lets the desktop tell them a line, where the terminal can. */
   readonly notify: (text: string) => void
+  /** Names the terminal; as before when all is over. */
+  readonly title: (text: string) => void
   /** Into the clipboard of the terminal; false where it has none that is known, or the text is too long for it. */
   readonly clip: (text: string) => boolean
   readonly now: () => void
@@ -68,6 +70,7 @@ export const make = (
   let isOver = false
   let paged: ((size: Frame.Size) => ReadonlyArray<string>) | undefined
   let page = ""
+  let named: string | undefined
 
   const paint = (live: Live): void => {
     const size = tty.size()
@@ -116,6 +119,13 @@ export const make = (
       const told = tty.notice?.(Sink.readable(text).replaceAll(/[;\n]/gu, " ").slice(0, mostTold))
       if (told !== undefined && !isOver && !tty.isBusy()) tty.write(Frame.beside(told))
     },
+    title: (text) => {
+      const title = Sink.readable(text).replaceAll(/\s+/gu, " ").slice(0, mostTold)
+      if (title === named || isOver || tty.isBusy()) return
+      if (named === undefined) tty.write(Frame.beside(Frame.title.keep))
+      named = title
+      tty.write(Frame.beside(Frame.title.set(title)))
+    },
     clip: (text) => {
       const fits = Buffer.byteLength(text, "utf8") <= Frame.mostClipped
       const isTaken = fits && tty.hasClipboard && !isOver && !tty.isBusy()
@@ -157,6 +167,7 @@ export const make = (
       show(undefined)
       pending.push(...lines.map(Sink.readable))
       paint(none)
+      if (named !== undefined) tty.write(Frame.beside(Frame.title.back))
     }
   }
 }

@@ -47,6 +47,8 @@ export interface Tty {
   readonly notice: ((text: string) => string) | undefined
   /** The terminal has told its size. */
   readonly sized: (size: Size) => void
+  /** Keys that have one code are told apart from now on, or no more. */
+  readonly tellKeysApart: (isOn: boolean) => void
   /** There is a shell that lets this process go on when it was stopped. */
   readonly canSuspend: () => boolean
   /** Gives the terminal to the shell and stops this process, until the shell lets it go on. */
@@ -74,7 +76,7 @@ const ignore = (): void => undefined
 
 const acquire = (listener: Listener, home: string): Tty => {
   const { env, stdin, stdout } = process
-  const hasKeys = Modes.isDirect(env)
+  let hasKeys = Modes.isDirect(env)
   const note = Modes.noteOf(home)
   let isOver = false
   let isOwned = false
@@ -167,6 +169,12 @@ const acquire = (listener: Listener, home: string): Tty => {
     notice: Modes.noticeOf(env),
     sized: (size) => void (told = size),
     isBusy: () => isFull || !isOwned,
+    tellKeysApart: (isOn) => {
+      if (isOn === hasKeys) return
+      write(isOn ? Modes.keys.on : Modes.keys.off)
+      hasKeys = isOn
+      if (isOwned) note.write(hasKeys)
+    },
     canSuspend: JobControl.canSuspend,
     suspend: () => {
       give()

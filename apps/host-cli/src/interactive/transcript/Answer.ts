@@ -25,13 +25,21 @@ const shown = (line: string): string => Words.printable(line.replace(/\r$/u, "")
 /** The end of a text that is no whole character yet. */
 const isCut = (text: string): boolean => /[\uD800-\uDBFF]$/u.test(text) || text.endsWith("\r")
 
-/** `width`: the columns that a row may have at that moment. */
-export const make = (look: Appearance, width: () => number): Answer => {
+/** `width`: the columns that a row may have at that moment; `liveWidth`: one that does not stay yet. */
+export const make = (look: Appearance, width: () => number, liveWidth = width): Answer => {
   /** Of the open line. */
   let columns = width()
   let stayed = 0
   let open = ""
   let text = ""
+  /** As it is shown while it may still change. */
+  const shownOpen = (): ReadonlyArray<string> => {
+    const kept = columns
+    columns = Math.min(kept, liveWidth())
+    const rows = markdown.open(shown(open))
+    columns = kept
+    return rows
+  }
   const markdown = Markdown.make(look, () => columns)
 
   const rest = (rows: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -66,7 +74,7 @@ export const make = (look: Appearance, width: () => number): Answer => {
       return { rows, text: all }
     },
     said: () => text,
-    open: () => (open.trim() === "" ? [] : markdown.open(shown(open)).slice(stayed))
+    open: () => (open.trim() === "" ? [] : shownOpen().slice(stayed))
   }
 }
 

@@ -18,6 +18,8 @@ export interface Form {
   readonly isWhole?: boolean
   /** Each entry says who or what it is. */
   readonly isSpoken?: boolean
+  /** What a model says is wrapped by the terminal: a paragraph is one line. */
+  readonly isUnwrapped?: boolean
   /** What is said is shown when all of it is there. */
   readonly isUnbroken?: boolean
 }
@@ -31,12 +33,15 @@ const mostOutput = 5
 /** Columns of words, behind their indent. */
 export const wordsIn = ({ columns }: Form): number => Math.max(10, Math.min(columns, widest) - 2)
 
+/** Columns of what a model says. */
+export const proseIn = (form: Form): number => (form.isUnwrapped === true ? Infinity : wordsIn(form))
+
 const indented = (lines: ReadonlyArray<string>, by = "  "): ReadonlyArray<string> =>
   lines.map((line) => (line === "" ? "" : `${by}${line}`))
 
 /** Words of a model, as Markdown. */
 const words = (form: Form, text: string): ReadonlyArray<string> =>
-  indented(Answer.rowsOf(form.look, wordsIn(form), text))
+  indented(Answer.rowsOf(form.look, proseIn(form), text))
 
 /** A line of ours, which goes on in further ones. */
 export const line = (form: Form, mark: string, text: string): ReadonlyArray<string> => {

@@ -155,8 +155,7 @@ export class Transcript {
       const title = truncate(`${line} ${Words.printable(row.meta.title)} ${line}`, Math.min(columns, 78))
       this.#putApart([bold(look, typeset(look, title))])
       if (part.earlier !== undefined || part.rows.length > mostRows) {
-        const way = `Earlier: belay task show ${Words.shortId(id)} --messages`
-        this.#put(RowLines.line(this.#place.form(), "…", way))
+        this.#put(RowLines.line(this.#place.form(), "…", "Earlier: Ctrl+O, or /transcript"))
       }
       for (const one of part.rows.slice(-mostRows)) {
         this.#show(one)
@@ -200,7 +199,11 @@ export class Transcript {
       this.#putApart([])
       if (!this.#isSpaced) this.#put([""])
       this.#mark = "answer"
-      this.#answer = Answer.make(this.#place.form().look, () => RowLines.wordsIn(this.#place.form()))
+      this.#answer = Answer.make(
+        this.#place.form().look,
+        () => RowLines.proseIn(this.#place.form()),
+        () => RowLines.wordsIn(this.#place.form())
+      )
     }
     this.#stays(this.#answer.push(piece))
   }
