@@ -18,15 +18,22 @@ const queued = (taskId: string, scope = "one"): Step.Step => ({ _tag: "Queue", t
 const tried = (taskId: string): Step.Step => ({ _tag: "QueueTried", taskId: id(taskId) })
 const unqueued = (taskId: string): Step.Step => ({ _tag: "Unqueue", taskId: id(taskId) })
 
-const waiting = TaskHistory.use((history) => history.queue)
+type Entry = Omit<QueuedTask, "lastSeq">
+
+/** Without the number of its newest event. */
+const plain = ({ lastSeq: _, ...entry }: QueuedTask): Entry => entry
+const waiting = TaskHistory.use((history) => Effect.map(history.queue, (all) => all.map(plain)))
 const known = (taskId: string) =>
-  TaskHistory.use((history) => Effect.map(history.queuedTask(id(taskId)), Option.getOrUndefined))
+  TaskHistory.use((history) =>
+    Effect.map(history.queuedTask(id(taskId)), (found) => Option.getOrUndefined(Option.map(found, plain)))
+  )
+const lastSeq = TaskHistory.use((history) => Effect.map(history.queue, ([first]) => first?.lastSeq ?? -1))
 const ofScope = (scope: string) =>
   TaskHistory.use((history) =>
     Effect.map(history.list({ limit: 9, scope }), ({ rows }) => rows.map(({ record }) => record.id).toSorted())
   )
 
-const entry = (taskId: string, more: Partial<QueuedTask> = {}): QueuedTask => ({
+const entry = (taskId: string, more: Partial<Entry> = {}): Entry => ({
   id: id(taskId),
   scope: "one",
   waits: true,
@@ -42,6 +49,18 @@ const kinds = {
 
 for (const [name, made] of Object.entries(kinds)) {
   describe(`the queue of tasks in ${name}`, () => {
+    it.live("tells whether something has happened to a task since", () =>
+      Effect.gen(function* () {
+        yield* commit(created("a"), queued("a"))
+        yield* commit(created("b"), queued("b", "two"))
+        const before = yield* lastSeq
+        yield* commit(tried("b"))
+        assert.strictEqual(yield* lastSeq, before)
+        yield* commit([{ _tag: "Rename", taskId: id("a"), title: "Another" }])
+        assert.isAbove(yield* lastSeq, before)
+      }).pipe((body) => Effect.flatMap(made, (layer) => Effect.provide(body, layer)))
+    )
+
     it.live("keeps those that wait in order, with how often each was begun, until it has stopped", () =>
       Effect.gen(function* () {
         yield* commit(created("a"), queued("a"))

@@ -33,6 +33,8 @@ const mostTries = 3
 /** How long an answer is waited for, in hours. */
 const patience = 24
 const lookEvery = "250 millis"
+/** ms after which a task that waits is looked at though nothing has happened to it. */
+const lookAgain = 5000
 /** ms without work after which it ends. */
 const idle = 60_000
 
@@ -106,12 +108,20 @@ const work = (sink: Sink, hasStopped: () => boolean) =>
         )
         return Effect.forkIn(over, runs)
       })
+    /** Those that can only wait, at which event, and when that was seen. */
+    const waiting = new Map<TaskId.TaskId, { readonly lastSeq: number; readonly at: number }>()
     let workedAt = yield* Clock.currentTimeMillis
     while (!hasStopped()) {
       const now = yield* Clock.currentTimeMillis
       for (const queued of yield* history.queue) {
         if (mine.has(queued.id) || mine.size >= concurrency) continue
+        const { lastSeq } = queued
+        const known = waiting.get(queued.id)
+        // A process that dies tells nobody of it.
+        if (known?.lastSeq === lastSeq && now - known.at < lookAgain) continue
         const next = yield* nextOf(queued)
+        if (next === "wait") waiting.set(queued.id, { lastSeq, at: now })
+        else waiting.delete(queued.id)
         if (next === "drop") yield* dropped(queued.id)
         else if (next !== "wait") yield* begin(queued.id, next)
       }

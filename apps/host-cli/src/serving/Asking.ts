@@ -1,6 +1,6 @@
 /** What a client program asks a task for: to begin, to hear something, to be answered, to stop. */
 import { Checklist, FocusChain } from "@belay/focus-chain"
-import { TaskHistory } from "@belay/history-store"
+import { type History, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import { Settings } from "@belay/settings"
 import { TaskEngine } from "@belay/task-engine"
@@ -30,6 +30,8 @@ export interface Wanted {
   readonly cwd?: string | undefined
   readonly mode?: "plan" | "act" | undefined
   readonly title?: string | undefined
+  /** Markdown. */
+  readonly checklist?: string | undefined
   readonly budget?: { readonly maxRequests?: number | undefined; readonly maxCostUsd?: number | undefined } | undefined
 }
 
@@ -55,6 +57,21 @@ const promptOf = (id: TaskId.TaskId) =>
     ([first]) => first?.content.find((block) => block.type === "text")?.text
   )
 
+const itemsOf = (markdown: string) =>
+  Effect.gen(function* () {
+    const items = Checklist.items(Checklist.parse(markdown))
+    if (items.length > 0) return items
+    return yield* usage("there are no items", 'Write a line for each: "- [ ] what is to be done".')
+  })
+
+/** Makes these the items of its checklist; those that have the same words keep their state unless it is given. */
+const setItems = (id: TaskId.TaskId, title: string, items: ReadonlyArray<Checklist.Item>) =>
+  Effect.gen(function* () {
+    yield* (yield* FocusChain).write(id, title, items)
+    const steps = [{ _tag: "ChecklistEdited" as const, taskId: id, items: redaction.deep(items) }]
+    yield* (yield* TaskHistory).commit(steps)
+  })
+
 /** What is there under this key already. Errors: one line where it is another one. */
 const before = (scope: Scope.Scope, id: TaskId.TaskId, { mode = "act", prompt }: Wanted, workspace: string) =>
   Effect.gen(function* () {
@@ -78,6 +95,7 @@ export const start = (
 ) =>
   Effect.gen(function* () {
     if (wanted.prompt.trim() === "") return yield* usage("there is no prompt", "Say what is to be done.")
+    const items = wanted.checklist === undefined ? [] : yield* itemsOf(wanted.checklist)
     const workspace = yield* Scope.folder(scope, wanted.cwd)
     const { key, mode = "act", prompt, title } = wanted
     const id = key === undefined ? yield* TaskId.make : Scope.taskId(scope, key)
@@ -95,6 +113,7 @@ export const start = (
       // The same key came by another process meanwhile.
       Effect.catchTag("TransitionRejected", () => Effect.as(before(scope, id, wanted, workspace), false))
     )
+    if (created && wanted.checklist !== undefined) yield* setItems(id, title ?? prompt, items)
     yield* StartRunner.ifNeeded
     return { taskId: id, key: key ?? null, created, status: "created" }
   })
@@ -109,13 +128,26 @@ const onwards = (scope: Scope.Scope, id: TaskId.TaskId) =>
     yield* StartRunner.ifNeeded
   })
 
+/** The task that goes on after one that has ended, with what is said to it; that one is spoken to from then on. */
+const goOn = (scope: Scope.Scope, { record }: History.TaskRow, text: string) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const known = Option.getOrUndefined(yield* history.continuation(record.id))
+    const earlier = known === undefined ? undefined : Option.getOrUndefined(yield* history.queuedTask(known))
+    if (known !== undefined && earlier?.scope === Scope.nameOf(scope)) {
+      return yield* usage(`the task goes on as ${known}`, "Say it to that one.")
+    }
+    const options = { text, settings: (settings: Settings.TaskSettings) => settings, host: "mcp" }
+    const taskId = yield* (yield* TaskEngine).fork(record.id, { ...options, queued: Scope.nameOf(scope) })
+    yield* StartRunner.ifNeeded
+    return { taskId, delivered: "stored" as const, continues: record.id }
+  })
+
 export const send = (scope: Scope.Scope, id: string, text: string) =>
   Effect.gen(function* () {
     const { row } = yield* Row.find(scope, id)
     if (text.trim() === "") return yield* usage("there is nothing to say", "Say it in text.")
-    if (row.record.status === "completed") {
-      return yield* usage("the task has ended, so nothing can be said to it", "Start another one with start_task.")
-    }
+    if (row.record.status === "completed") return yield* goOn(scope, row, text)
     const said = yield* Saying.say(row.record.id, { kind: "message", text })
     yield* onwards(scope, row.record.id)
     return { taskId: row.record.id, delivered: said }
@@ -156,17 +188,21 @@ export const stop = (scope: Scope.Scope, id: string, discard: boolean) =>
     return { taskId, status: Option.getOrUndefined(yield* history.row(taskId))?.record.status ?? "interrupted" }
   })
 
-/** Makes these the items of its checklist; those that have the same words keep their state unless it is given. */
-export const setChecklist = (scope: Scope.Scope, id: string, markdown: string) =>
+/** The task that is meant where none is named: the only one that is open. */
+const onlyOne = (scope: Scope.Scope) =>
   Effect.gen(function* () {
-    const { row } = yield* Row.find(scope, id)
+    const open = (yield* Row.list(scope, 20)).filter(({ row }) => row.record.status !== "completed")
+    const [node] = open
+    if (node !== undefined && open.length === 1) return node
+    return yield* usage(`${open.length} of your tasks are open`, "Give the id of one.")
+  })
+
+/** Replaces the checklist of a task; without an id, of the only one that is open. */
+export const setChecklist = (scope: Scope.Scope, id: string | undefined, markdown: string) =>
+  Effect.gen(function* () {
+    const { row } = id === undefined ? yield* onlyOne(scope) : yield* Row.find(scope, id)
     if (row.record.status === "completed") return yield* usage("the task has ended", "Start another one.")
-    const items = Checklist.items(Checklist.parse(markdown))
-    if (items.length === 0)
-      return yield* usage("there are no items", 'Write a line for each: "- [ ] what is to be done".')
-    const files = yield* FocusChain
-    yield* files.write(row.record.id, row.meta.title, items)
-    const steps = [{ _tag: "ChecklistEdited" as const, taskId: row.record.id, items: redaction.deep(items) }]
-    yield* (yield* TaskHistory).commit(steps)
+    const items = yield* itemsOf(markdown)
+    yield* setItems(row.record.id, row.meta.title, items)
     return { taskId: row.record.id, items: items.map(({ state, text }) => ({ state, text: Words.printable(text) })) }
   })

@@ -58,6 +58,7 @@ const inputs = {
     cwd: z.string().optional().describe("folder that it works in; the workspace without it"),
     mode: z.enum(["plan", "act"]).optional().describe("plan: it only reads and comes back with a plan (act)"),
     title: z.string().max(80).optional(),
+    checklist: z.string().optional().describe('Markdown: "- [ ] open", "- [-] doing", "- [x] done"'),
     budget: z
       .object({ maxRequests: z.number().int().positive().optional(), maxCostUsd: z.number().positive().optional() })
       .optional()
@@ -81,13 +82,19 @@ const inputs = {
     offset: z.number().int().min(0).default(0),
     limit: z.number().int().min(1).max(40_000).default(40_000)
   }),
-  send_message: z.object({ id: Id, text: z.string().describe("it is read at the next turn; a stopped task goes on") }),
+  send_message: z.object({
+    id: Id,
+    text: z.string().describe("it is read at the next turn; a stopped task goes on, one that has ended as a new one")
+  }),
   stop_task: z.object({
     id: Id,
     discard: z.boolean().default(false).describe("close it for good; else send_message resumes it")
   }),
   answer_task: z.object({ id: Id, askId: z.string(), text: z.string() }),
-  set_checklist: z.object({ id: Id, items: z.string().describe('Markdown: "- [ ] open", "- [-] doing", "- [x] done"') })
+  set_checklist: z.object({
+    id: Id.optional().describe("id of a task; the only open one without it"),
+    items: z.string().describe('Markdown: "- [ ] open", "- [-] doing", "- [x] done"')
+  })
 }
 
 /** Without the name of the dialect, which the two eras put in different places. */
@@ -106,7 +113,8 @@ const descriptions: Readonly<Record<Name, string>> = {
     "Wait until tasks have ended, stopped, or ask you something. A time-out is no failure: call it again.",
   list_tasks: "The tasks that you have started, the newest first.",
   task_result: "The whole result of a task, in pages.",
-  send_message: "Say something to a task: it reads it at its next turn. A stopped one goes on with it.",
+  send_message:
+    "Say something to a task: it reads it at its next turn. A stopped one goes on with it; one that has ended goes on as a new task, whose id is returned.",
   stop_task: "Stop a task and everything below it.",
   answer_task: "Answer a question or a plan of a task. Approvals are not yours to give.",
   set_checklist: "Replace the checklist of a task."

@@ -195,7 +195,40 @@ describe("a task of a client", () => {
     const stopped = await call("wait_for_tasks", { timeoutSeconds: 0 })
     assert.isTrue(stopped.timedOut)
     assert.strictEqual((await call("stop_task", { id, discard: true })).status, "completed")
-    assert.include(await call("send_message", { id, text: "Go on" }), "error: the task has ended")
+  })
+
+  it("that has ended goes on as a new task with what is said to it, once", async () => {
+    const { cwd, open } = await world([
+      script("Paint", completes("Painted."), completes("Painted again.")),
+      script("Once more", completes("Painted again."))
+    ])
+    const { call } = await open()
+    const { taskId: id } = await call("start_task", { prompt: "Paint" })
+    await call("wait_for_tasks", { timeoutSeconds: 240 })
+    const went = await call("send_message", { id, text: "Once more" })
+    assert.deepStrictEqual([went.continues, went.delivered], [id, "stored"])
+    assert.notStrictEqual(went.taskId, id)
+    assert.include(await call("send_message", { id, text: "Once more" }), `error: the task goes on as ${went.taskId}`)
+    const { tasks } = await call("wait_for_tasks", { ids: [went.taskId], timeoutSeconds: 240 })
+    assert.deepStrictEqual([tasks[0].status, tasks[0].resultHead], ["completed", "Painted again."])
+    assert.isTrue(existsSync(cwd))
+  })
+
+  it("has the checklist that it was begun with, and the only open one needs no id", async () => {
+    const { open } = await world([script("Paint", { ...completes("Painted."), hold: "painting" }), script("Wait")])
+    const { call } = await open()
+    assert.include(await call("start_task", { prompt: "Paint", checklist: "nothing" }), "error: there are no items")
+    assert.include(await call("set_checklist", { items: "- [ ] walls" }), "error: 0 of your tasks are open")
+    const { taskId: id } = await call("start_task", { prompt: "Paint", checklist: "- [x] wash\n- [ ] walls" })
+    const [row] = (await call("list_tasks")).tasks
+    assert.deepStrictEqual(row.checklist, { done: 1, total: 2 })
+    const { items, taskId } = await call("set_checklist", { items: "- [ ] walls\n- [ ] doors\n- [x] wash" })
+    assert.strictEqual(taskId, id)
+    assert.deepStrictEqual(
+      items.map(({ text }: { text: string }) => text),
+      ["walls", "doors", "wash"]
+    )
+    await call("stop_task", { id, discard: true })
   })
 
   it("is begun again when its runner is killed, runs each command once, and is told of once", async () => {

@@ -14,4 +14,6 @@ export interface QueuedTask {
   readonly waits: boolean
   /** How often a runner has begun with it since it was queued. */
   readonly tries: number
+  /** The number of its newest event: nothing has happened to it while this stays. */
+  readonly lastSeq: number
 }

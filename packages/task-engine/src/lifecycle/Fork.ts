@@ -22,6 +22,8 @@ export interface ForkOptions {
   readonly settings: (snapshot: Settings.TaskSettings) => Settings.TaskSettings
   /** What made it, such as "cli". */
   readonly host: string
+  /** The scope of a client program whose model says the words: a runner of this history takes it, and it is not started here. */
+  readonly queued?: string
 }
 
 export interface Facts {
@@ -51,7 +53,9 @@ export const steps = (facts: Facts, options: ForkOptions): ReadonlyArray<Step.St
   const taskId = source.record.id
   const through = options.at ?? source.messageCount - 1
   const settings = { ...options.settings(facts.settings), grants: [] }
-  const { isDeep, mode, prompt } = UserIntent.asTask({ prompt: options.text, mode: options.mode ?? source.meta.mode })
+  const said = { prompt: options.text, mode: options.mode ?? source.meta.mode }
+  const isPerson = options.queued === undefined
+  const { isDeep, mode, prompt } = isPerson ? UserIntent.asTask(said) : { ...said, isDeep: false }
   return [
     { _tag: "Lifecycle", request: { _tag: options.at === undefined ? "Continue" : "Fork", taskId, as } },
     {
@@ -69,13 +73,15 @@ export const steps = (facts: Facts, options: ForkOptions): ReadonlyArray<Step.St
       prompt: promptOf(
         log.filter(({ index }) => index <= through),
         Message.joined(
-          Message.from("user", Message.text(prompt)),
+          Message.from(isPerson ? "user" : "task", Message.text(prompt)),
           Message.from("user.file", ...(options.attached ?? [])),
           Message.from("engine.planning", ...(isDeep ? [Prompt.planning("investigation")] : []))
         )
       ),
       after: { taskId, through }
     },
-    { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }
+    options.queued === undefined
+      ? { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }
+      : { _tag: "Queue", taskId: as, scope: options.queued }
   ]
 }

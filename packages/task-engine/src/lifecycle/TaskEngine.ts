@@ -104,7 +104,7 @@ export class TaskEngine extends Context.Service<
     readonly run: (id: TaskId.TaskId) => Effect.Effect<RunResult, Fails>
     /** Takes an interrupted or waiting task, with what the user says to it, in one commit; its loop begins when it is run. */
     readonly resume: (id: TaskId.TaskId, options: ResumeOptions) => Effect.Effect<void, Fails>
-    /** A new task that goes on after the end of a completed one, or after a message of any; stored and started. */
+    /** A new task that goes on after the end of a completed one, or after a message of any; stored, and started unless queued. */
     readonly fork: (id: TaskId.TaskId, options: ForkOptions) => Effect.Effect<TaskId.TaskId, Fails>
     /** Stops a task that runs here, and everything below it. */
     readonly interrupt: (id: TaskId.TaskId, reason: TaskRecord.InterruptReason) => Effect.Effect<void>

@@ -156,7 +156,7 @@ export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task
         ]
         // Without their task nobody looks at them, so a crash in between leaves nothing wrong.
         yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? source.value.messageCount - 1, as)
-        yield* beginning.taking(as, journal.commit(steps))
+        yield* options.queued === undefined ? beginning.taking(as, journal.commit(steps)) : journal.commit(steps)
         return as
       })
       return TaskStart.of({ create, queue, resume, fork })

@@ -13,9 +13,10 @@ interface Columns {
   readonly scope: string
   readonly waits: number
   readonly tries: number
+  readonly last_seq: number
 }
 
-const of = ({ waits, ...row }: Columns): QueuedTask => ({ ...row, waits: waits === 1 })
+const of = ({ last_seq: lastSeq, waits, ...row }: Columns): QueuedTask => ({ ...row, lastSeq, waits: waits === 1 })
 
 /** One that is queued again keeps its scope. */
 export const add = (tx: Transaction, taskId: TaskId.TaskId, scope: string) =>
@@ -39,15 +40,15 @@ const isThere = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> => 
 export const waiting = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<QueuedTask>, SqlError> =>
   Effect.gen(function* () {
     if (!(yield* isThere(sql))) return []
-    const rows = yield* sql<Columns>`SELECT t.id, q.scope, q.waits, q.tries FROM task_queue q
-      JOIN task t ON t.key = q.task WHERE q.waits = 1 ORDER BY q.task`
+    const rows = yield* sql<Columns>`SELECT t.id, q.scope, q.waits, q.tries, m.last_seq FROM task_queue q
+      JOIN task t ON t.key = q.task JOIN task_metric m ON m.task = q.task WHERE q.waits = 1 ORDER BY q.task`
     return rows.map(of)
   })
 
 export const find = (sql: SqlClient.SqlClient, id: TaskId.TaskId): Effect.Effect<Option.Option<QueuedTask>, SqlError> =>
   Effect.gen(function* () {
     if (!(yield* isThere(sql))) return Option.none()
-    const [row] = yield* sql<Columns>`SELECT t.id, q.scope, q.waits, q.tries FROM task_queue q
-      JOIN task t ON t.key = q.task WHERE t.id = ${id}`
+    const [row] = yield* sql<Columns>`SELECT t.id, q.scope, q.waits, q.tries, m.last_seq FROM task_queue q
+      JOIN task t ON t.key = q.task JOIN task_metric m ON m.task = q.task WHERE t.id = ${id}`
     return row === undefined ? Option.none() : Option.some(of(row))
   })
