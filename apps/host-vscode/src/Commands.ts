@@ -35,7 +35,7 @@ import { openConversationInEditor, openTaskInEditor, openParent, openTask } from
 import { focusInput } from "./commands/tasks/focusInput.ts"
 import { renameTask } from "./commands/tasks/renameTask.ts"
 import { restoreCheckpoint, undoRestore } from "./commands/workspace/restoreCheckpoint.ts"
-import { resume, resumeAll } from "./commands/tasks/resume.ts"
+import { resume, resumeAll, tryNow } from "./commands/tasks/resume.ts"
 import {
   applyEdit,
   applyWithChanges,
@@ -50,7 +50,6 @@ import { showFound } from "./commands/workspace/showFound.ts"
 import { showOptions } from "./commands/tasks/showOptions.ts"
 import { restartSubtask } from "./commands/tasks/restartSubtask.ts"
 import { stop, stopAll, stopTree } from "./commands/tasks/stop.ts"
-import { tryNow } from "./commands/tasks/tryNow.ts"
 import { takeOver } from "./commands/tasks/takeOver.ts"
 import { openTranscriptAsText } from "./commands/tasks/transcript.ts"
 import { loadMore, openSettings, openWalkthrough, showLog, showNeedsYou } from "./commands/workspace/views.ts"

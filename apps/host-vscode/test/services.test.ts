@@ -50,12 +50,22 @@ describe("plan and act with different services", () => {
 
   it("Set key asks for which of them, and each mode goes to its own server with its own key", async () => {
     const { host } = new URL(planner.url)
+    vs.editor.answers.push(`plan mode (${host})`, "not-a-key")
+    await vs.run("belay.setKey")
+    const refused = vs.editor.told.at(-1)
+    assert.match(
+      String(refused?.line),
+      new RegExp(`^Plan mode \\(${host}\\) refuses this key: the service refused the key \\(401`, "u")
+    )
+    assert.deepEqual(refused?.actions, ["Set another key"])
     vs.editor.answers.push(`plan mode (${host})`, "plan-key")
     await vs.run("belay.setKey")
+    assert.equal(vs.editor.told.at(-1)?.line, `The key for plan mode (${host}) works.`)
     assert.strictEqual(secrets.get(`key:plan@${host}`), "plan-key")
     await vs.run("belay.newTask", "Work")
     await vs.row("Work", "Needs you")
-    assert.deepEqual([keysOf(planner), keysOf(vs.model)], [[noted("plan-key")], []])
+    const tried = ["not-a-key", "plan-key", "plan-key"].map(noted)
+    assert.deepEqual([keysOf(planner), keysOf(vs.model)], [tried, []])
   })
 })
 

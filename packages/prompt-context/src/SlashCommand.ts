@@ -64,13 +64,18 @@ export const expand = ({ text }: OwnCommand, rest: string): string => {
   return rest === "" ? text : `${text.trimEnd()}\n\n${rest}`
 }
 
+/** Another name of a command, which only those type who know it. */
+const isTwin = (name: string, query: string): boolean => name === "smol" && query === ""
+
 /**
  * Gives what fits to a command that is being typed, without its sign: what begins so comes first. `own` are the commands of
  * people and skills; one with a name of Belay's own is never meant.
  */
 export const completions = (query: string, own: ReadonlyArray<Command>): ReadonlyArray<Completion> => {
   // Of two of one name the first counts.
-  const sayable = [...builtIn, ...own].filter(({ name }) => parse(`/${name}`)?.name === name)
+  const sayable = [...builtIn.filter(({ name }) => !isTwin(name, query)), ...own].filter(
+    ({ name }) => parse(`/${name}`)?.name === name
+  )
   const names = new Map(sayable.toReversed().map((one): [string, Command] => [one.name, one]))
   const asked = query.toLowerCase()
   const fits = [...names.values()].toReversed().filter(({ name }) => name.toLowerCase().includes(asked))

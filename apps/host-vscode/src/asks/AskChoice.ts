@@ -25,7 +25,7 @@ export const pick = (fits: Fits = () => true) =>
   Effect.gen(function* () {
     const open = OpenAsks.all((yield* TaskStore.TaskStore).now()).filter(fits)
     const [first] = open
-    if (first === undefined) return yield* new Refusal({ line: "Nothing needs you." })
+    if (first === undefined) return yield* new Refusal({ line: "Nothing needs you.", isNews: true })
     if (open.length === 1) return first
     return yield* Picker.choose<OpenAsks.Open>({
       title: "Answer what?",

@@ -64,7 +64,8 @@ const titles = (board: TaskStore.Snapshot) => (id: string) => board.entries.get(
 const cuts = ({ messageCount, record }: History.TaskRow, { to, what }: Target): boolean =>
   what !== "files" && record.status !== "completed" && to < messageCount - 1
 
-const nothing = (time: string) => new Refusal({ line: `No turn of this task has changed anything since ${time}.` })
+const nothing = (time: string) =>
+  new Refusal({ line: `No turn of this task has changed anything since ${time}.`, isNews: true })
 
 const confirmed = (target: Target, row: History.TaskRow, board: TaskStore.Snapshot) =>
   Effect.gen(function* () {

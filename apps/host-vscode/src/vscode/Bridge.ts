@@ -42,7 +42,9 @@ export type Action = typeof Action.Type
 /** One plain line for people: what happened, to what, what to do. */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   line: Schema.String,
-  actions: Schema.optionalKey(Schema.Array(Action))
+  actions: Schema.optionalKey(Schema.Array(Action)),
+  /** Nothing has failed: there is nothing to do. */
+  isNews: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
     return this.line
@@ -98,8 +100,10 @@ const actionsOf = (error: unknown): ReadonlyArray<Action> =>
   error instanceof Object && "actions" in error && Array.isArray(error.actions) ? error.actions : []
 
 /** One line with its buttons, without taking the focus. */
-export const show = (line: string, actions: ReadonlyArray<Action>): void => {
-  void vscode.window.showErrorMessage(line, ...actions).then((action) => {
+export const show = (line: string, actions: ReadonlyArray<Action>, isNews = false): void => {
+  const { showErrorMessage, showInformationMessage } = vscode.window
+  const tells = isNews ? showInformationMessage : showErrorMessage
+  void tells(line, ...actions).then((action) => {
     if (action !== undefined) void vscode.commands.executeCommand(action.command, ...(action.arguments ?? []))
   })
 }
@@ -110,8 +114,9 @@ const isDismissed = (error: unknown): boolean => error instanceof Dismissed
 export const tell = (log: vscode.LogOutputChannel, cause: Cause.Cause<unknown>): void => {
   const error = Cause.squash(cause)
   if (isDismissed(error) || Cause.hasInterruptsOnly(cause)) return
-  log.error(redaction.text(Cause.pretty(cause)))
-  show(lineOf(error), actionsOf(error))
+  const isNews = error instanceof Refusal && error.isNews === true
+  if (!isNews) log.error(redaction.text(Cause.pretty(cause)))
+  show(lineOf(error), actionsOf(error), isNews)
 }
 
 /** Carries out a command of the manifest. */

@@ -16,9 +16,10 @@ export interface Item<A> extends vscode.QuickPickItem {
   readonly choice?: A
 }
 
-/** A row that only says something. */
+/** A row that only says something, and looks like it. */
 export const said = (label: string, detail?: string): Item<never> => ({
   label,
+  iconPath: new vscode.ThemeIcon("info"),
   ...(detail === undefined ? {} : { detail })
 })
 
@@ -41,10 +42,14 @@ export const choose = <A extends {}>({ about, items, title }: Question<A>): Effe
     picker.items = [...about, line, ...items].map(IconText.row)
     return yield* Effect.callback<A, Dismissed>((resume) => {
       picker.onDidAccept(() => {
-        const choice = picker.selectedItems[0]?.choice
-        if (choice !== undefined && dead.isOver()) resume(Effect.succeed(choice))
+        const [selected] = picker.selectedItems
+        const choice = selected?.choice
+        if (choice !== undefined && dead.isOver()) return resume(Effect.succeed(choice))
         // Else the same row could not be chosen again.
-        else picker.selectedItems = []
+        picker.selectedItems = []
+        // From what says something a key leads to the first answer, and gives none.
+        const first = picker.items.find((item) => item.choice !== undefined)
+        if (selected !== undefined && choice === undefined && first !== undefined) picker.activeItems = [first]
       })
       // The editor puts what fits first and makes it the chosen one: that is taken back, and no key has chosen it.
       picker.onDidChangeValue((typed) => {

@@ -115,6 +115,7 @@ export class Uri {
 
 /** A message beside the work, with its buttons. */
 export interface Told {
+  readonly kind: "error" | "warning" | "information"
   readonly line: string
   readonly actions: ReadonlyArray<string>
   readonly press: (action: string) => void
@@ -131,6 +132,7 @@ export interface Asked {
 interface Item {
   readonly label: string
   readonly description?: string
+  readonly iconPath?: ThemeIcon
   readonly buttons?: ReadonlyArray<{ readonly tooltip?: string }>
   /** What it chooses; a row without one only says something. */
   readonly choice?: unknown
@@ -283,19 +285,23 @@ const rest = <A extends object>(named: A): A =>
 type Button = string | { readonly title: string }
 const titleOf = (button: Button): string => (typeof button === "string" ? button : button.title)
 
+type Rest = ReadonlyArray<Button | { modal?: boolean; detail?: string }>
+
 /** A dialog asks; any other message is only told. */
-const message = async (line: string, ...rest: ReadonlyArray<Button | { modal?: boolean; detail?: string }>) => {
-  const [first] = rest
-  const options = typeof first === "object" && "modal" in first ? first : undefined
-  const buttons = (options === undefined ? rest : rest.slice(1)) as ReadonlyArray<Button>
-  const names = buttons.map(titleOf)
-  const of = (name: string | undefined) => buttons.find((button) => titleOf(button) === name)
-  if (options?.modal === true) return of(answer(line, options.detail ?? "", names))
-  const pressed = Promise.withResolvers<Button | undefined>()
-  editor.told.push({ line, actions: names, press: (name) => pressed.resolve(of(name)) })
-  editor.changed.fire()
-  return pressed.promise
-}
+const message =
+  (kind: Told["kind"]) =>
+  async (line: string, ...rest: Rest) => {
+    const [first] = rest
+    const options = typeof first === "object" && "modal" in first ? first : undefined
+    const buttons = (options === undefined ? rest : rest.slice(1)) as ReadonlyArray<Button>
+    const names = buttons.map(titleOf)
+    const of = (name: string | undefined) => buttons.find((button) => titleOf(button) === name)
+    if (options?.modal === true) return of(answer(line, options.detail ?? "", names))
+    const pressed = Promise.withResolvers<Button | undefined>()
+    editor.told.push({ kind, line, actions: names, press: (name) => pressed.resolve(of(name)) })
+    editor.changed.fire()
+    return pressed.promise
+  }
 
 export const window = rest({
   state: { focused: true },
@@ -310,16 +316,17 @@ export const window = rest({
   },
   createTreeView: (id: string, { treeDataProvider }: { readonly treeDataProvider: Tree }) => {
     editor.trees.set(id, treeDataProvider)
-    return { message: undefined, dispose: nothing }
+    return { message: undefined, visible: false, selection: [], onDidChangeVisibility: disposable, dispose: nothing }
   },
+  createTextEditorDecorationType: disposable,
   createQuickPick: () => new QuickPick(),
   setStatusBarMessage: (text: string) => {
     editor.sentences.push(text)
     editor.changed.fire()
   },
-  showErrorMessage: message,
-  showWarningMessage: message,
-  showInformationMessage: message,
+  showErrorMessage: message("error"),
+  showWarningMessage: message("warning"),
+  showInformationMessage: message("information"),
   showInputBox: async ({ title = "", value = "" }) => answer(title, value, []),
   showQuickPick: async (items: ReadonlyArray<Item>, { placeHolder = "", title = "" } = {}) => {
     const labels = items.map(({ label }) => label)

@@ -119,7 +119,7 @@ export const themeColors = {
   blue: "charts.blue",
   green: "charts.green",
   red: "charts.red",
-  orange: "charts.orange",
+  orange: "list.warningForeground",
   quiet: "descriptionForeground"
 } as const satisfies Record<Sign["tone"], string>
 

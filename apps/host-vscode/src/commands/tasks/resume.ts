@@ -1,9 +1,10 @@
 /** Resume: goes on with a task that stopped, exactly where its history ends; or with all that stopped in its tree. */
 import { TaskActions, TaskStore } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
-import { command } from "../../vscode/Bridge.ts"
+import { command, Refusal } from "../../vscode/Bridge.ts"
 import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
+import { Waits } from "../../tasks/Waits.ts"
 
 const resumed = (entries: ReadonlyArray<TaskStore.Entry>) =>
   Effect.gen(function* () {
@@ -28,5 +29,19 @@ export const resumeAll = command("belay.resumeAll", (given) =>
     const snapshot = (yield* TaskStore.TaskStore).now()
     const root = snapshot.entries.get(entry.rootId) ?? entry
     yield* resumed(TaskActions.topmostStopped(root, snapshot))
+  })
+)
+
+/** A task that waits for its service asks it at once. */
+export const tryNow = command("belay.tryNow", (given) =>
+  Effect.gen(function* () {
+    const question = {
+      title: "Try the service of which task?",
+      none: "No task runs here.",
+      fits: TaskChoice.allows("stop")
+    }
+    const entry = yield* TaskChoice.of(given, question)
+    if ((yield* Waits).tryNow(entry.node.row.record.id)) return
+    yield* new Refusal({ line: "This task does not wait for its service.", isNews: true })
   })
 )

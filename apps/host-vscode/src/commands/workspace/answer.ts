@@ -51,7 +51,7 @@ export const nextNeedsYou = command("belay.nextNeedsYou", () =>
   Effect.gen(function* () {
     const open = OpenAsks.all((yield* TaskStore.TaskStore).now())
     const next = open.find(({ ask }) => ask.askId > last) ?? open[0]
-    if (next === undefined) return yield* new Refusal({ line: "Nothing needs you." })
+    if (next === undefined) return yield* new Refusal({ line: "Nothing needs you.", isNews: true })
     last = next.ask.askId
     const { surfaces } = yield* Bridge
     const shown = yield* ShownTask
