@@ -828,8 +828,8 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "two write the same tree",
     "internal/postgres/guard.ts",
-    "named.length === 0 ? begun",
-    "named.length > 0 ? begun",
+    "JSON.stringify(tasks)",
+    "JSON.stringify([])",
     "postgresServer",
     "processes on one server wait for who writes the same tree, and for nobody else"
   ),
@@ -883,7 +883,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a project shows its rows to all others",
-    "internal/postgres/tables.ts",
+    "internal/postgres/migrations.ts",
     "USING (project = current_setting('belay.project', true))",
     "USING (project <> '')",
     "postgresServer",

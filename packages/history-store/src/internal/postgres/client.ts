@@ -2,8 +2,8 @@
  * An `SqlClient` over a pool of connections to Postgres, which takes the statements of the history as they are: places
  * are `?`, whole numbers are numbers, and what is true is 1.
  *
- * Every session names one project, so whoever asks for another one's rows gets none. A transaction begins with a row of
- * `committed`: when the connection is lost while it commits, that row says afterwards whether it did.
+ * Every session names one project, so whoever asks for another one's rows gets none. A transaction has a name, in a row of
+ * `committed` that it begins with: when the connection is lost while it commits, that row says afterwards whether it did.
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
@@ -133,9 +133,6 @@ interface Server {
 const asking = "30 seconds"
 const often = Schedule.spaced("100 millis")
 
-const statement = (connection: SqlConnection.Connection, text: string, params: ReadonlyArray<unknown> = []) =>
-  connection.execute(text, params, undefined)
-
 /**
  * Whether a commit was made whose connection was lost: its row is put in once more, which waits for the transaction as
  * long as it is still open there, and then finds the row or is the first. None when the server cannot be asked.
@@ -144,20 +141,25 @@ const isMade = ({ numbered, pool }: Server, id: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const connection = connectionOf(numbered, yield* pool.get)
-      const rows = yield* statement(connection, `${insertion} ON CONFLICT (id) DO NOTHING RETURNING id`, [id])
+      const rows = yield* connection.execute(question, [id], undefined)
       return rows.length === 0
     })
   ).pipe(Effect.retry({ schedule: often, while: isLost }), Effect.timeoutOption(asking), onTime)
 
-const insertion = "INSERT INTO committed (id) VALUES (?::text::uuid)"
+const question = "INSERT INTO committed (id) VALUES (?::text::uuid) ON CONFLICT (id) DO NOTHING RETURNING id"
 
 const failed = (message: string, cause: unknown) =>
   new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause, message, operation: "commit" }) })
 
 /** The connection of one transaction, which has a name. */
 interface Taken extends SqlConnection.Connection {
+  readonly id: string
   readonly commit: Effect.Effect<void, SqlError.SqlError>
 }
+
+/** The name of the transaction that is open. */
+export const nameOf = (open: Option.Option<readonly [SqlConnection.Connection, number]>): string =>
+  Option.match(open, { onNone: () => "", onSome: ([connection]) => (connection as Taken).id })
 
 const takenOf = (server: Server, connection: PgConnection.PgConnection): Taken => {
   const id = randomUUID()
@@ -165,11 +167,11 @@ const takenOf = (server: Server, connection: PgConnection.PgConnection): Taken =
   const sent = onTime(connection.query("COMMIT", [], false))
   return {
     ...plain,
+    id,
+    // A connection that is lost has rolled back what was open on it.
     executeUnprepared: (sql, params, transform) => {
-      // A connection that is lost has rolled back what was open on it.
-      if (sql === "ROLLBACK") return Effect.orElseSucceed(plain.execute(sql, [], undefined), () => [])
       const run = plain.execute(sql, params, transform)
-      return sql === "BEGIN" ? Effect.andThen(run, statement(plain, insertion, [id])) : run
+      return sql === "ROLLBACK" ? Effect.orElseSucceed(run, () => []) : run
     },
     commit: Effect.matchEffect(sent, {
       onSuccess: ({ command }) =>

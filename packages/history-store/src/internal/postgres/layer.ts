@@ -23,7 +23,7 @@ import * as Feed from "./feed.ts"
 import * as Guard from "./guard.ts"
 import * as Judge from "./judge.ts"
 import * as Owner from "./ownership.ts"
-import { current } from "./tables.ts"
+import { current } from "./migrations.ts"
 import * as Wake from "./wake.ts"
 
 /** Says which history, and who opens it. */

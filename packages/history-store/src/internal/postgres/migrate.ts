@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as HistoryError from "../../history/HistoryError.ts"
 import { onTime, placeOf } from "./client.ts"
 import { newer } from "./guard.ts"
-import { current, migrations } from "./tables.ts"
+import { current, migrations } from "./migrations.ts"
 
 /** Says where the tables are, and who may use them. */
 export interface MigrateOptions {
@@ -18,12 +18,6 @@ export interface MigrateOptions {
 
 /** Whoever migrates waits for who does so already. */
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended('belay migrations', 3))"
-
-const statements = (script: string): ReadonlyArray<string> =>
-  script
-    .split(/;\n/)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== "")
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
@@ -44,7 +38,7 @@ const run = (connection: PgConnection.PgConnection, { roles, url }: MigrateOptio
     const [meta] = there?.["there"] === true ? yield* ask("SELECT version FROM meta") : []
     const from = Number(meta?.["version"] ?? 0)
     if (from > current) return yield* newer(placeOf(url), from)
-    for (const script of migrations.slice(from)) for (const statement of statements(script)) yield* ask(statement)
+    for (const statement of migrations.slice(from).flat()) yield* ask(statement)
     yield* ask(`UPDATE meta SET version = ${current}`)
     for (const role of roles) for (const statement of granted(quoted(role))) yield* ask(statement)
     yield* ask("COMMIT")

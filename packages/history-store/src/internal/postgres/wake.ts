@@ -23,6 +23,9 @@ export interface Wake {
 const channelOf = (project: string): string =>
   `belay_${createHash("sha256").update(project).digest("hex").slice(0, 32)}`
 
+/** Nobody asks any more what became of a commit of yesterday. */
+const forget = "DELETE FROM committed WHERE at < clock_timestamp() - interval '1 day'"
+
 interface Parts {
   readonly session: Session
   /** One connection, from which is told. */
@@ -65,6 +68,8 @@ export const make = ({ exact, pool, session }: Parts): Effect.Effect<Wake, never
       })
     )
 
+    const forgets = Effect.scoped(Effect.flatMap(pool.get, (connection) => connection.query(forget)))
+
     const looks = Effect.map(exact, (now) => {
       if (now !== seen) version++
       seen = now
@@ -79,5 +84,6 @@ export const make = ({ exact, pool, session }: Parts): Effect.Effect<Wake, never
     yield* Effect.forkScoped(onTime(Effect.forever(tells)))
     yield* Effect.forkScoped(onTime(Effect.repeat(Effect.ignore(listens), Schedule.spaced("1 second"))))
     yield* Effect.forkScoped(onTime(Effect.repeat(Effect.ignore(looks), Schedule.spaced("2 seconds"))))
+    yield* Effect.forkScoped(onTime(Effect.repeat(Effect.ignore(forgets), Schedule.spaced("1 hour"))))
     return { version: Effect.sync(() => version), tell }
   })
