@@ -62,6 +62,7 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   reservedSession: (id) => call("reservedSession", id),
   queue: call("queue"),
   queuedTask: (id) => call("queuedTask", id),
+  hookRuns: (id, key) => call("hookRuns", id, key),
   // A new connection counts from the beginning.
   version: Effect.map(call("version"), (version) => generation() * 2 ** 32 + version),
   changedSince: (version) => call("changedSince", version),

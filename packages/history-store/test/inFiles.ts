@@ -23,8 +23,11 @@ export const withoutMarks: ReadonlyArray<string> = [
   "ALTER TABLE task DROP COLUMN reconciled"
 ]
 
+/** Takes away the hooks that were started. */
+export const withoutHooks: ReadonlyArray<string> = ["DROP TABLE hook_run"]
+
 /** Takes away the queue of tasks that client programs have asked for. */
-export const withoutQueue: ReadonlyArray<string> = ["DROP TABLE task_queue"]
+export const withoutQueue: ReadonlyArray<string> = [...withoutHooks, "DROP TABLE task_queue"]
 
 /** Takes away what came with sessions that have no task yet. */
 export const withoutSessions: ReadonlyArray<string> = [

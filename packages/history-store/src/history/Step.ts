@@ -9,6 +9,7 @@ import type { Protocol, TaskId } from "@belay/task-state"
 import type * as Event from "./Event.ts"
 import type * as Import from "./Import.ts"
 import type * as Reservation from "./Reservation.ts"
+import type { HookRun } from "./HookRun.ts"
 import type { ReservedSession } from "./ReservedSession.ts"
 
 /** Describes a task apart from its lifecycle. */
@@ -242,6 +243,8 @@ export type Step =
     }
   /** Takes a task of another program over, once; one that was taken before stays as it is. */
   | { readonly _tag: "Import"; readonly task: Import.Task }
+  /** Hooks are about to be started, or have answered: what was answered before stays. */
+  | ({ readonly _tag: "HooksRun"; readonly runs: ReadonlyArray<HookRun> } & Fenced)
   /** A client has opened a session, or has chosen something for one without a task; it keeps its folder and its time. */
   | { readonly _tag: "ReserveSession"; readonly session: ReservedSession }
   /** A reserved session is not wanted any more. */

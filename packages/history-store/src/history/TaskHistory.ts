@@ -17,6 +17,7 @@ import type * as Import from "./Import.ts"
 import type { Doubt, Liveness, OwnerRow } from "./Owner.ts"
 import type * as Reservation from "./Reservation.ts"
 import type { Quarantined, Reconciled } from "./Reconciled.ts"
+import type { HookRun } from "./HookRun.ts"
 import type { QueuedTask } from "./QueuedTask.ts"
 import type { ReservedSession } from "./ReservedSession.ts"
 import type * as Search from "./Search.ts"
@@ -277,6 +278,8 @@ export class TaskHistory extends Context.Service<
     readonly queue: Effect.Effect<ReadonlyArray<QueuedTask>, HistoryError>
     /** A task that a client program has asked for, whether it waits or was run. */
     readonly queuedTask: (id: TaskId.TaskId) => Effect.Effect<Option.Option<QueuedTask>, HistoryError>
+    /** The hooks that were started for an event of a task. */
+    readonly hookRuns: (id: TaskId.TaskId, key: string) => Effect.Effect<ReadonlyArray<HookRun>, HistoryError>
     /** The tasks that were taken over from other programs, also those deleted since. */
     readonly imported: Effect.Effect<ReadonlyArray<Import.Known>, HistoryError>
   }

@@ -34,7 +34,8 @@ const writes: Writes = {
   Checkpointed: { note: { id: "s1", files: 1, messageIndex: 1 } },
   Failed: { tag: "Overloaded", message: "later" },
   TimeSkipped: { ms: 5000 },
-  Configure: { settings: null, model: "m-2" }
+  Configure: { settings: null, model: "m-2" },
+  HooksRun: { runs: [{ key: "c1", toldHash: "t", hookHash: "h" }] }
 }
 
 /** Each of them, as a runner of this attempt writes it. */

@@ -213,6 +213,18 @@ CREATE INDEX task_queue_scope ON task_queue (scope);
 CREATE INDEX task_queue_waits ON task_queue (task) WHERE waits = 1;
 `
 
+/** Hooks that were started for tasks. An older file is read without them. */
+const hookRuns = `
+CREATE TABLE hook_run (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  event_key TEXT NOT NULL,
+  told_hash TEXT NOT NULL,
+  hook_hash TEXT NOT NULL,
+  output TEXT,
+  PRIMARY KEY (task, event_key, told_hash, hook_hash)
+) STRICT, WITHOUT ROWID;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   firstTables,
@@ -236,7 +248,8 @@ export const migrations: ReadonlyArray<string> = [
   openInFolder,
   sessions,
   merging,
-  queue
+  queue,
+  hookRuns
 ]
 
 /** The version from which on every task names its folder by the one spelling of the machine. */

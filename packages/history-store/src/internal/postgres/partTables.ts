@@ -121,6 +121,17 @@ CREATE TABLE task_queue (
 CREATE INDEX task_queue_scope ON task_queue (project, scope);
 CREATE INDEX task_queue_waits ON task_queue (project, task) WHERE waits = 1;
 
+CREATE TABLE hook_run (
+  ${project},
+  task BIGINT NOT NULL,
+  event_key TEXT NOT NULL,
+  told_hash TEXT NOT NULL,
+  hook_hash TEXT NOT NULL,
+  output TEXT,
+  PRIMARY KEY (task, event_key, told_hash, hook_hash),
+  ${task}
+);
+
 CREATE TABLE lease (
   ${project},
   task BIGINT PRIMARY KEY,

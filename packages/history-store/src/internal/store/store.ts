@@ -21,6 +21,7 @@ import * as Read from "../reading/read.ts"
 import { logged } from "../repair/repairLog.ts"
 import * as Search from "../search/search.ts"
 import * as Queue from "../writing/queue.ts"
+import * as Hooks from "../writing/hooks.ts"
 import * as Sessions from "../writing/sessions.ts"
 import * as Writer from "./writer.ts"
 
@@ -89,6 +90,7 @@ export const make = (
         Effect.flatMap(Clock.currentTimeMillis, (now) => Patience.reading(path, Sessions.find(sql, id, now), id)),
       queue: Patience.reading(path, Queue.waiting(sql)),
       queuedTask: (id) => Patience.reading(path, Queue.find(sql, id), id),
+      hookRuns: (id, key) => Patience.reading(path, Hooks.of(sql, id, key), id),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
       changedSince: (since) => Patience.reading(path, feed.since(since)),
       owners: Patience.reading(path, Owners.seen(sql, ownership)),

@@ -81,6 +81,7 @@ export const calls = ({ history, inbox, ownership }: Services): Calls => ({
   reservedSession: history.reservedSession,
   queue: () => history.queue,
   queuedTask: history.queuedTask,
+  hookRuns: history.hookRuns,
   version: () => history.version,
   changedSince: history.changedSince,
   reconcile: history.reconcile,

@@ -12,6 +12,7 @@ import * as Files from "./files.ts"
 import { promptOf } from "../records/hydrate.ts"
 import * as Imported from "./imported.ts"
 import * as Lifecycle from "./lifecycle.ts"
+import * as Hooks from "./hooks.ts"
 import * as Queue from "./queue.ts"
 import * as Reservations from "./reservations.ts"
 import * as Sessions from "./sessions.ts"
@@ -260,6 +261,8 @@ export const apply = (
       return switchAtRest(tx, step)
     case "Import":
       return Imported.take(tx, step.task)
+    case "HooksRun":
+      return Effect.flatMap(fenced(tx, step), (of) => Hooks.keep(tx, of, step.runs))
     case "ReserveSession":
       return Sessions.reserve(tx, step.session)
     case "ForgetSession":

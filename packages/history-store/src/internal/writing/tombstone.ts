@@ -25,7 +25,8 @@ const parts = [
   "usage",
   "lease",
   "search_covers",
-  "task_queue"
+  "task_queue",
+  "hook_run"
 ] as const
 
 const isFinish = Reconcile.storedAs("deletionUnfinished")
