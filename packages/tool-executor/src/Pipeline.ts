@@ -1,31 +1,26 @@
 /**
- * What happens to a tool call before it may run: known tool, decoded parameters, mode, policy; one function a step.
+ * What happens to a tool call before it may run: known tool, decoded parameters, mode, policy, hooks; one function a step.
  *
- * Preparing reads and changes nothing else. A prepared call states the decision with its rule, and the hash that an
+ * Preparing runs the hooks of the task, reads, and changes nothing else. A prepared call states the decision with its rule, and the hash that an
  * approval binds to; a call that is prepared again with another hash is another call.
  */
-import { GitFolders } from "@belay/approval-policy/facts"
-import { ApprovalPolicy as Policy, type Decision, Fingerprint, type PolicyInput } from "@belay/approval-policy"
+import { ApprovalPolicy as Policy, type Decision, Fingerprint } from "@belay/approval-policy"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { createHash } from "node:crypto"
 import * as Confinement from "./tool/Confinement.ts"
 import { isObject } from "./internal/argumentNames.ts"
 import { decodeArguments, shortName } from "./tool/decodeArguments.ts"
 import * as foreignTools from "./internal/foreignTools.ts"
+import { type Call, type Decode, judge, sha256, type TaskContext } from "./pipeline/Judging.ts"
 import type { Edited, Proposal } from "./tool/Proposal.ts"
 import { failure, type Tool, type ToolContext, type ToolFacts, type ToolOutput } from "./tool/Tool.ts"
 import { ToolCatalog } from "./tool/ToolCatalog.ts"
 import * as Manifests from "./workspace/command/Manifests.ts"
 
-/** A call as the model made it. */
-export interface Call {
-  readonly callId: string
-  readonly name: string
-  readonly input: unknown
-}
+export { judgedFacts, sha256 } from "./pipeline/Judging.ts"
+export type { Call, Judged, TaskContext } from "./pipeline/Judging.ts"
 
 /** Says what happens to a call: it is ready with a decision, or refused with the text for the model. */
 export type Prepared =
@@ -39,6 +34,8 @@ export type Prepared =
       readonly facts: ToolFacts
       /** SHA-256 of the tool, its arguments, its resolved targets and, for a call that asks, their identity; hexadecimal. */
       readonly hash: string
+      /** What hooks have to say to the model, beside the result. */
+      readonly told?: ReadonlyArray<string>
       /** Of a call that a person allowed: the ask that was answered. */
       readonly approvedBy?: string
       /** Of an approved call: what the person wants in files instead of what was proposed. */
@@ -55,15 +52,6 @@ export type Prepared =
 
 /** A call that may run once its decision allows it, or a person does. */
 export type Ready = Extract<Prepared, { readonly _tag: "Ready" }>
-
-/** Describes what a task adds to the context of each of its calls. */
-export interface TaskContext extends Omit<ToolContext, "callId"> {
-  readonly strictPlanMode: boolean
-  /** The folder of our own data, absolute and resolved: always protected. */
-  readonly home: string
-  /** The names of the tools that the model can call now; those of the catalogue by default. */
-  readonly offered?: ReadonlyArray<string>
-}
 
 /** What is left to a model whose call is denied. */
 const instead = "Go on without it, or say what is missing."
@@ -84,9 +72,6 @@ const refuse = (call: Call, text: string, mistake: boolean, decision?: Decision.
   ...(decision === undefined ? {} : { decision })
 })
 
-/** Returns the SHA-256 of a text in UTF-8, hexadecimal. */
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
-
 /** The hash of a call before anything is known of it, for the log. */
 export const argsHash = (call: Call): string => sha256(Fingerprint.canonicalArguments(call.input))
 
@@ -95,30 +80,6 @@ export const taskProgress = (call: Call): string | undefined => {
   const value = isObject(call.input) ? call.input["task_progress"] : undefined
   return typeof value === "string" && value.trim() !== "" ? value : undefined
 }
-
-/** The facts as the policy takes them: all but the state of the sandbox. */
-export const judgedFacts = ({ sandbox: _, ...facts }: ToolFacts): PolicyInput.PolicyInput["facts"] => facts
-
-/** Only what is written can change what git does. */
-const gitFolders = ({ command, paths }: ToolFacts, { looked, workspace }: TaskContext): ReadonlyArray<string> => {
-  const facts = [...paths, ...(command?.files.flat() ?? [])]
-  return facts.some(({ access }) => access === "write") ? GitFolders.of(workspace, facts, looked) : []
-}
-
-const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskContext): PolicyInput.PolicyInput => ({
-  tool: tool.name,
-  category: tool.category,
-  args,
-  mode: context.mode,
-  readOnly: tool.readOnly,
-  approvals: context.approvals,
-  facts: judgedFacts(facts),
-  workspace: context.workspace,
-  known: true,
-  strictPlanMode: context.strictPlanMode,
-  home: context.home,
-  gitFolders: gitFolders(facts, context)
-})
 
 /** With what the policy says of further reads. */
 const reading = (
@@ -145,15 +106,14 @@ const reading = (
 const judged = (
   call: Call,
   tool: Tool,
-  args: unknown,
+  asked: unknown,
   context: TaskContext,
-  policy: Policy.ApprovalPolicy["Service"]
+  parts: { readonly decode: Decode; readonly policy: Policy.ApprovalPolicy["Service"] }
 ) =>
   Effect.gen(function* () {
-    const ofCall = { ...reading(context, policy), callId: call.callId }
-    const facts = yield* tool.facts(args, ofCall)
-    const input = policyInput(tool, args, facts, context)
-    const decision = Confinement.judge(policy.decide(input), facts.sandbox, context.sandbox)
+    const ofCall = { ...reading(context, parts.policy), callId: call.callId }
+    const { args, facts, input, told, ...by } = yield* judge(call, tool, asked, ofCall, parts)
+    const decision = Confinement.judge(by.decision, facts.sandbox, context.sandbox)
     if (decision.decision === "deny") {
       return refuse(
         call,
@@ -172,7 +132,8 @@ const judged = (
     const asks = decision.decision === "ask" && tool.identity !== undefined
     const identity = asks ? yield* tool.identity(args, ofCall) : undefined
     const hash = sha256(Fingerprint.fingerprint({ ...input, identity }))
-    return { _tag: "Ready", call, tool, args, decision, facts, hash } satisfies Prepared
+    const said = told.length === 0 ? {} : { told }
+    return { _tag: "Ready", call, tool, args, decision, facts, hash, ...said } satisfies Prepared
   })
 
 /** Says what happens to a call, and runs it. */
@@ -202,12 +163,19 @@ export class ToolExecutor extends Context.Service<
             context,
             Effect.suspend(() => ready.tool.execute(ready.args, ofCall(ready, reading(context, policy))))
           ).pipe(
-            Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
+            Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`))),
+            Effect.map((given) => withTold(given, ready))
           )
       })
     })
   )
 }
+
+/** The result with what hooks tell the model. */
+const withTold = (given: ToolOutput, { told = [] }: Ready): ToolOutput =>
+  told.length === 0
+    ? given
+    : { ...given, content: [...given.content, ...told.map((text) => ({ type: "text" as const, text }))] }
 
 const prepareWith = (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPolicy["Service"]) => {
   const unknown = (call: Call, context: TaskContext): string => {
@@ -215,15 +183,16 @@ const prepareWith = (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPol
     const use = foreignTools.instead(call.name, call.input, (name) => names.includes(name))
     return `There is no tool ${shortName(call.name)} here. ${use ?? `Use one of: ${names.join(", ")}.`}`
   }
+  const decode: Decode = (tool, input) => decodeArguments(tool, input, catalog.define(tool).input_schema)
   const prepare = (call: Call, context: TaskContext): Effect.Effect<Prepared> => {
     const tool = catalog.get(call.name)
     if (tool === undefined) return Effect.succeed(refuse(call, unknown(call, context), true))
-    const decoded = decodeArguments(tool, call.input, catalog.define(tool).input_schema)
+    const decoded = decode(tool, call.input)
     if (Result.isFailure(decoded)) return Effect.succeed(refuse(call, decoded.failure.message, true))
     const { args, ignored } = decoded.success
     const noted =
       ignored.length === 0 ? Effect.void : Effect.logDebug(`${tool.name} takes no ${ignored.join(", ")}: passed over`)
-    return Effect.andThen(noted, judged(call, tool, args, context, policy))
+    return Effect.andThen(noted, judged(call, tool, args, context, { decode, policy }))
   }
   return (call: Call, context: TaskContext): Effect.Effect<Prepared> =>
     Effect.suspend(() => prepare(call, context)).pipe(

@@ -65,6 +65,14 @@ export const updatedInput = (ran: ReadonlyArray<Ran>): Readonly<Record<string, u
     .map(({ answer }) => (answer._tag === "Answered" ? answer.updatedInput : undefined))
     .findLast((input) => input !== undefined)
 
+/** Says of those that wrote arguments that these cannot be taken: they have no answer. */
+export const spoiled = (ran: ReadonlyArray<Ran>, why: string): ReadonlyArray<Ran> =>
+  ran.map((one) =>
+    one.answer._tag === "Answered" && one.answer.updatedInput !== undefined
+      ? { ...one, answer: { _tag: "Failed", why } }
+      : one
+  )
+
 /** Gives what hooks tell the model beside the result. */
 export const contexts = (ran: ReadonlyArray<Ran>): ReadonlyArray<string> =>
   ran.flatMap(({ answer }) => (answer._tag === "Answered" && answer.context !== undefined ? [answer.context] : []))

@@ -2,8 +2,8 @@
  * A child process with everything it starts.
  *
  * Guarantees: when the scope of `spawn` closes, no process of the group is left: SIGTERM, SIGKILL after 2 seconds of real
- * time, whatever the state of the child; when this process is killed, so is the group. stdin is empty, or with `input` a
- * pipe. On Linux the same goes for what has left the group (setsid), as far as `Strays` finds it; all of it is reached in
+ * time, whatever the state of the child; when this process is killed, so is the group. stdin is empty, or what it is
+ * `told`, or with `input` a pipe. On Linux the same goes for what has left the group (setsid), as far as `Strays` finds it; all of it is reached in
  * the sandbox: with `reports` the first process of the box is waited for, whose end is the end of all in it. On Windows
  * it goes for all that a job object holds; without one, `isWhole` says that processes may live on.
  */
@@ -48,6 +48,8 @@ export interface SpawnOptions {
   readonly onOutput: (chunk: string, stream: "stdout" | "stderr") => void
   /** Its standard input is a pipe, for `write`. */
   readonly input?: boolean
+  /** All of its standard input. */
+  readonly told?: string
   /** The program writes `{ "child-pid": N }` to this descriptor: the process whose end ends everything it started. */
   readonly reports?: 3
   /** It starts no other: on Windows nothing has to hold it together with others. */
@@ -141,7 +143,7 @@ const start = (
         cwd: options.cwd,
         env: { ...options.env, [TaskMark.variable]: options.mark ?? "belay", [Strays.variable]: mark },
         stdio: [
-          options.input === true ? "pipe" : "ignore",
+          options.input === true || options.told !== undefined ? "pipe" : "ignore",
           "pipe",
           "pipe",
           ...(options.reports === undefined ? [] : (["pipe"] as const)),
@@ -153,6 +155,8 @@ const start = (
         windowsVerbatimArguments: options.verbatim === true
       })
       give(child, options.given)
+      // A program that ends before it has read is no fault: \`listen\` takes the error.
+      if (options.told !== undefined) child.stdin?.end(options.told)
       child.once("error", fail)
       child.once("spawn", () => resume(Effect.succeed(child as childProcess.ChildProcess & { pid: number })))
     } catch (cause) {
