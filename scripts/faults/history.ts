@@ -888,5 +888,13 @@ export const history: ReadonlyArray<Fault> = [
     "USING (project <> '')",
     "postgresServer",
     "a project on a server shows nothing of another one's tasks to who knows their ids, and takes no write to them"
+  ),
+  fault(
+    "a server elsewhere is spoken to without encryption",
+    "internal/postgres/address.ts",
+    "? {} : { ssl: true }",
+    "? {} : {}",
+    "postgresServer",
+    "a server is spoken to without encryption on this machine alone, whatever the address asks for"
   )
 ]

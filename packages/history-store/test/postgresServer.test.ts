@@ -208,6 +208,15 @@ describe.skipIf(server === undefined)("a server", () => {
     })
   )
 
+  it.live("is spoken to without encryption on this machine alone, whatever the address asks for", () =>
+    Effect.gen(function* () {
+      const elsewhere = new URL(server?.worker ?? "")
+      elsewhere.hostname = "0.0.0.0"
+      elsewhere.search = "?sslmode=disable"
+      assert.strictEqual(yield* opened({ url: elsewhere.href }), "unreachable")
+    })
+  )
+
   it.live("is not written by a version that it is too new for, or opened before it was migrated", () =>
     Effect.gen(function* () {
       const ask = yield* admin

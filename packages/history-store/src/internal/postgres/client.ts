@@ -12,7 +12,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -22,6 +22,7 @@ import type * as SqlConnection from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import { randomUUID } from "node:crypto"
 import { HistoryError } from "../../history/HistoryError.ts"
+import { encryptionOf, placeOf } from "./address.ts"
 import { isLost } from "../database/retry.ts"
 
 /** Where the server is, and whom a session speaks for. */
@@ -33,12 +34,6 @@ export interface Session {
   readonly principal: string
   /** ms: how long an owner counts as alive after it was seen. */
   readonly ttl: number
-}
-
-/** The place of a server as people are told it, without names and passwords. */
-export const placeOf = (url: Redacted.Redacted): string => {
-  const { host, pathname, searchParams } = new URL(Redacted.value(url))
-  return `postgres://${host || (searchParams.get("host") ?? "localhost")}${pathname}`
 }
 
 /** The types in which the history counts. */
@@ -108,6 +103,7 @@ const connections = 8
 
 export const configOf = ({ principal, project, ttl, url }: Session): PgConnection.Config => ({
   url,
+  ...encryptionOf(url),
   types: typesOf(),
   applicationName: "belay",
   connectTimeout: "10 seconds",

@@ -18,6 +18,7 @@ import { Ownership } from "../../ownership/Ownership.ts"
 import { newOwnerId } from "../process/identity.ts"
 import { identity } from "../process/ownerLock.ts"
 import { make } from "../store/store.ts"
+import { placeOf } from "./address.ts"
 import * as Client from "./client.ts"
 import * as Feed from "./feed.ts"
 import * as Guard from "./guard.ts"
@@ -81,7 +82,7 @@ export const layerPostgres = (
   options: PostgresOptions
 ): Layer.Layer<TaskHistory | Inbox | Ownership, HistoryError.HistoryError, TaskStateMachine | Reconciler> => {
   const { kind, principal, project, ttl = defaultTtl, url } = options
-  const path = Client.placeOf(url)
+  const path = placeOf(url)
   return Layer.effectContext(
     Effect.gen(function* () {
       const failing = Effect.mapError((cause: unknown) => HistoryError.fromCause(path, cause))

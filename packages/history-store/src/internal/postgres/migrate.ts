@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { SqlError } from "effect/sql/SqlError"
 import * as HistoryError from "../../history/HistoryError.ts"
-import { onTime, placeOf } from "./client.ts"
+import { encryptionOf, placeOf } from "./address.ts"
+import { onTime } from "./client.ts"
 import { newer } from "./guard.ts"
 import { current, migrations } from "./migrations.ts"
 
@@ -48,8 +49,9 @@ const run = (connection: PgConnection.PgConnection, { roles, url }: MigrateOptio
 /** Brings the tables up to date in one transaction, and lets the roles use them; gives the version that they have then. */
 export const migrate = (options: MigrateOptions): Effect.Effect<number, HistoryError.HistoryError> =>
   Effect.scoped(
-    Effect.flatMap(PgConnection.make({ url: options.url, applicationName: "belay" }), (connection) =>
-      run(connection, options)
+    Effect.flatMap(
+      PgConnection.make({ url: options.url, ...encryptionOf(options.url), applicationName: "belay" }),
+      (connection) => run(connection, options)
     )
   ).pipe(
     onTime,
