@@ -5,7 +5,9 @@ import { Invariant, type TaskId, TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { DatabaseSync } from "node:sqlite"
+import type { Made } from "./contract.ts"
 import { layerMemory, layerSqlite } from "./history.ts"
+import { layerPostgres, server } from "./postgres.ts"
 import { id, meta, messagesOf, rowOf, usage } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
 
@@ -76,7 +78,7 @@ const log: Import.Task["log"] = [
 
 const both = [took(taskOf(completed, [said])), took(taskOf(waiting, log, { said: [{ text: "And then?" }] }))]
 
-describe("an imported task", () => {
+const importing = (make: () => Made): void => {
   it.effect("has its log, its costs and its times, and the result of its subtask reaches its call", () =>
     Effect.gen(function* () {
       const history = yield* TaskHistory
@@ -127,7 +129,7 @@ describe("an imported task", () => {
       const tasks = new Map<TaskId.TaskId, TaskRecord.TaskRecord>()
       for (const one of [parent, child]) tasks.set(one, (yield* rowOf(one)).record)
       assert.deepStrictEqual(Invariant.violations({ tasks, leases: new Map(), alive: () => false }), [])
-    }).pipe(Effect.provide(layerMemory))
+    }).pipe(Effect.provide(make()))
   )
 
   it.effect("is taken once, also after it was deleted, and not under an id that is in use", () =>
@@ -155,7 +157,7 @@ describe("an imported task", () => {
         tasks.map(({ id: changed }) => changed),
         [child, parent]
       )
-    }).pipe(Effect.provide(layerMemory))
+    }).pipe(Effect.provide(make()))
   )
 
   it.effect("keeps ten thousand events in one commit, with texts that are hard to carry", () =>
@@ -178,8 +180,16 @@ describe("an imported task", () => {
         messages.map(({ content, role }) => ({ role, content })),
         long
       )
-    }).pipe(Effect.provide(layerMemory))
+    }).pipe(Effect.provide(make()))
   )
+}
+
+describe.skipIf(server === undefined)("an imported task on a server", () => {
+  importing(() => layerPostgres())
+})
+
+describe("an imported task", () => {
+  importing(() => layerMemory)
 
   it.effect("has its damaged record told anew as it came", () =>
     Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import * as Contest from "./contest.ts"
 import { freshProject, layerPostgres, server, untilDead } from "./postgres.ts"
 import { commit, created, id } from "./scenario.ts"
+import * as Spending from "./spending.ts"
 
 const full = process.env["BELAY_PROOF"] !== undefined
 /** How many processes at once, and how often one of them is stopped or killed. */
@@ -36,4 +37,20 @@ describe.skipIf(server === undefined)("processes that want the same tasks of one
       0
     )
   }
+})
+
+describe.skipIf(server === undefined)("processes that make ten calls each at once in one tree of a server", () => {
+  it.live("never pass a limit together: cost, 3 processes", () => {
+    const project = freshProject()
+    return Effect.gen(function* () {
+      yield* Spending.tree(3)
+      const limit = { ...Spending.noLimits, maxCostUsd: 10 }
+      const env = { BELAY_TEST_SERVER: server?.worker }
+      const { calls, refused } = yield* Spending.spend(project, 3, 0, limit, env)
+      const used = yield* Spending.used
+      assert.isAtMost(used.costUsd ?? Infinity, limit.maxCostUsd)
+      assert.strictEqual(calls.length, used.requests - 4)
+      assert.strictEqual(refused.length, 30)
+    }).pipe(Effect.provide(layerPostgres({ project })))
+  })
 })

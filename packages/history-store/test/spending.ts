@@ -19,14 +19,20 @@ const namesOf = (processes: number): ReadonlyArray<ReadonlyArray<string>> =>
   Array.from({ length: processes }, (_, at) => Array.from({ length: width }, (_unused, n) => `s${at}-${n}`))
 
 /** Runs them until each is refused; says the calls that were made, and how the others were refused. */
-export const spend = (directory: string, processes: number, kills: number, limits: Reservation.Limits) =>
+export const spend = (
+  directory: string,
+  processes: number,
+  kills: number,
+  limits: Reservation.Limits,
+  given: NodeJS.ProcessEnv = {}
+) =>
   Effect.gen(function* () {
     const names = namesOf(processes)
     const begin = (at: number) =>
       Effect.gen(function* () {
         const thread = at % 2 === 0 ? {} : { BELAY_TEST_THREAD: "worker" }
         const args = [directory, (names[at] ?? []).join(), JSON.stringify(limits)]
-        const begun = yield* run("spender", args, { env: { ...process.env, ...thread } })
+        const begun = yield* run("spender", args, { env: { ...process.env, ...thread, ...given } })
         yield* begun.line("ready")
         return begun
       })

@@ -18,6 +18,8 @@ export interface Dialect {
   readonly keys: string
   /** A bound list of lists as a table; `name.value ->> n` is a text of one of its rows. */
   readonly lists: (name: string) => string
+  /** A list of lists, as it is bound. */
+  readonly listed: (rows: ReadonlyArray<ReadonlyArray<unknown>>) => string
   /** A field of a column that holds JSON, as a text. */
   readonly field: (column: string, name: string) => string
   /** A field of a column that holds JSON, as a whole number. */
@@ -54,6 +56,7 @@ export const sqlite: Dialect = {
   texts: "(SELECT value FROM json_each(?))",
   keys: "(SELECT value FROM json_each(?))",
   lists: (name) => `json_each(?) ${name}`,
+  listed: JSON.stringify,
   field: (column, name) => `json_extract(${column}, '$.${name}')`,
   whole: (column, name) => `json_extract(${column}, '$.${name}')`,
   // Indexes have these expressions: a migration that alters them alters those.
@@ -73,6 +76,10 @@ export const sqlite: Dialect = {
   state: "SELECT data_version || ' ' || total_changes() AS state FROM pragma_data_version"
 }
 
+/** Postgres knows no NUL in texts. */
+export const storable = (value: unknown): unknown =>
+  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\u{FFFD}") : value
+
 /** Postgres knows no NUL in texts, so one that is written out in JSON is read as U+FFFD. */
 const json = (text: string): string => `replace(${text}, '\\u0000', '\\ufffd')::jsonb`
 
@@ -86,7 +93,8 @@ const columns: Readonly<Record<RecordField, string>> = {
 const postgres: Dialect = {
   texts: `(SELECT jsonb_array_elements_text(${json("?")}))`,
   keys: `(SELECT value::bigint FROM jsonb_array_elements_text(${json("?")}) AS listed (value))`,
-  lists: (name) => `jsonb_array_elements(${json("?")}) AS ${name} (value)`,
+  lists: (name) => `jsonb_array_elements(?::text::jsonb) AS ${name} (value)`,
+  listed: (rows) => JSON.stringify(rows, (_, value: unknown) => storable(value)),
   field: (column, name) => `(${json(column)} ->> '${name}')`,
   whole: (column, name) => `(${json(column)} ->> '${name}')::bigint`,
   // Columns that the database itself derives from the record.

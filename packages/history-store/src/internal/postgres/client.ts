@@ -23,6 +23,7 @@ import * as SqlError from "effect/sql/SqlError"
 import { randomUUID } from "node:crypto"
 import { HistoryError } from "../../history/HistoryError.ts"
 import { encryptionOf, placeOf } from "./address.ts"
+import { storable } from "../database/dialect.ts"
 import { isLost } from "../database/retry.ts"
 
 /** Where the server is, and whom a session speaks for. */
@@ -73,10 +74,6 @@ const numbering = () => {
 }
 
 type Numbered = ReturnType<typeof numbering>
-
-/** Postgres has no NUL in a text. */
-const storable = (value: unknown): unknown =>
-  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\u{FFFD}") : value
 
 type Rows = Effect.Effect<ReadonlyArray<any>, SqlError.SqlError>
 

@@ -142,7 +142,7 @@ const noteCovered = (sql: SqlClient.SqlClient, parts: ReadonlyArray<Part>) => {
       SELECT CAST(r.value ->> 0 AS BIGINT), CAST(r.value ->> 1 AS BIGINT), r.value ->> 2
       FROM ${Dialect.of(sql).lists("r")} WHERE true
       ON CONFLICT (task) DO UPDATE SET messages = excluded.messages, title = excluded.title`,
-    [JSON.stringify(covered)]
+    [Dialect.of(sql).listed(covered)]
   )
 }
 

@@ -173,11 +173,12 @@ const insertAll = (
   key: number,
   rows: Iterable<Row>
 ) => {
+  const { listed, lists } = Dialect.of(sql)
   const names = Object.keys(columns).join(", ")
   const values = Object.values(columns).map((type, place) => `CAST(r.value ->> ${place} AS ${type})`)
   const statement = `INSERT INTO ${table} (task, ${names}) SELECT CAST(? AS BIGINT), ${values.join(", ")}
-    FROM ${Dialect.of(sql).lists("r")}`
-  return Effect.forEach(batches(rows), (run) => sql.unsafe(statement, [key, stringify(run)]), { discard: true })
+    FROM ${lists("r")}`
+  return Effect.forEach(batches(rows), (run) => sql.unsafe(statement, [key, listed(run)]), { discard: true })
 }
 
 /** Their texts are made one after the other: together they can be as long as all memory. */
