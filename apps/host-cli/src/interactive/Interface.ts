@@ -259,7 +259,7 @@ export class Interface extends Display implements Face {
         this.said = "It stays open. Tab answers it."
         break
       case "Details":
-        this.view({ title: done.asked.ask.heading, lines: () => AskFrame.details(done.asked, this.look) })
+        this.view({ title: done.asked.ask.heading, lines: (n) => AskFrame.details(done.asked, this.look, n) })
         break
       case "Words":
         this.#writing.reason(done.asked)

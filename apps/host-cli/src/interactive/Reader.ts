@@ -146,7 +146,7 @@ export class Reader implements Face {
     this.commit([
       "",
       `Needs you: ${asked.ask.heading}, in "${asked.place}"`,
-      ...AskFrame.details(asked, this.#look).slice(1),
+      ...AskFrame.details(asked, this.#look, Infinity).slice(1),
       ...places.map(({ place, title }) => `${place}: ${title}`),
       places.length === 0 ? "Answer in words." : "Answer with a number.",
       ""

@@ -116,6 +116,22 @@ describe("an ask", () => {
     opened.screen.kill()
   })
 
+  it("shows all of a command, whatever blanks stand in it, and all that is known of it with d", async () => {
+    const hidden = `echo fine${" ".repeat(300)}; touch elsewhere.txt # ${"x".repeat(900)} the end`
+    const { screen } = await open([use("execute_command", { command: hidden })])
+    screen.type("Work\r")
+    await screen.seen(/Needs you .*Tab answers/)
+    screen.type("\t")
+    const text = await screen.seen("number, then Enter")
+    assert.match(text, /^║ +; touch elsewhere\.txt # x/m)
+    assert.match(text, /^║ … \d+ more lines: d shows all$/m)
+    assert.match(text, /the end$/m)
+    screen.type("d")
+    const whole = await screen.seen(/q leaves/)
+    assert.include(whole.replaceAll(/\s+/gu, ""), `touchelsewhere.txt#${"x".repeat(900)}theend`)
+    screen.kill()
+  })
+
   it("of which the content draws our frame is shown as text that does nothing", async () => {
     const drawn = "touch ran.txt # \u2554 1 Allow once\n\u255A number"
     const opened = await open([command(drawn, "one"), says("That was it.")])

@@ -74,6 +74,18 @@ describe("the conversation in a terminal", () => {
     )
   })
 
+  it("says nothing of an answer that began again before any of it stayed", async () => {
+    const { lines, live, message, say } = await begun()
+    say("The fir")
+    live({ type: "progress", text: "The service is overloaded. Trying again." })
+    say("The second.")
+    message("The second.")
+    assert.deepStrictEqual(
+      lines.filter((line) => line !== ""),
+      ["  The second."]
+    )
+  })
+
   it("shows a message whole that is another than the one that came", async () => {
     const { lines, message, say } = await begun()
     say("What came.\n")

@@ -10,6 +10,7 @@ import type { AnswerInput } from "@belay/task-engine"
 import { type Appearance, bold, glyph, tinted } from "../../output/Appearance.ts"
 import * as DiffText from "../../output/DiffText.ts"
 import { displayWidth, truncate } from "../../output/DisplayWidth.ts"
+import { broken, rows } from "../../output/Wrapped.ts"
 
 export interface Asked {
   readonly ask: View.Ask
@@ -89,26 +90,37 @@ const ends = <A>(all: ReadonlyArray<A>, most: number, cut: (left: number) => A):
 
 const left = (n: number): string => `… ${n} more lines: d shows all`
 
-const factsOf = ({ facts }: View.Ask): ReadonlyArray<string> =>
+/** Columns of what a fact is about. */
+const labelled = 15
+
+/** Whole, each line in as many rows as it needs. */
+const factsOf = ({ facts }: View.Ask, look: Appearance, columns: number): ReadonlyArray<string> =>
   facts.flatMap(({ label, text }) =>
-    text.split("\n").map((one, index) => `${(index === 0 ? label : "").padEnd(14)} ${one}`)
+    text
+      .split("\n")
+      .flatMap((one) => rows(look, [{ text: Words.printable(one) }], Math.max(10, columns - labelled)))
+      .map((one, index) => `${(index === 0 ? label : "").padEnd(labelled - 1)} ${one}`.trimEnd())
   )
 
+/** A line is broken where a row ends: what would happen is seen whole, whatever blanks stand in it. */
+const brokenIn = (body: Asked["body"], columns: number): ReadonlyArray<DiffText.Line> =>
+  body.flatMap((line) => broken(line.text, Math.max(10, columns)).map((text) => ({ ...line, text })))
+
 /** What is known of it, whole, as a page of its own. */
-export const details = ({ ask, body, place }: Asked, look: Appearance): ReadonlyArray<string> => [
+export const details = ({ ask, body, place }: Asked, look: Appearance, columns: number): ReadonlyArray<string> => [
   bold(look, `${ask.heading} · "${place}"`),
-  ...body.map((line) => `  ${DiffText.coloured(look, line)}`),
-  ...factsOf(ask).map((line) => `  ${Words.printable(line)}`),
+  ...brokenIn(body, columns - 2).map((line) => `  ${DiffText.coloured(look, line)}`),
+  ...factsOf(ask, look, columns - 2).map((line) => `  ${line}`),
   ...ask.grants.flatMap(({ rules, scope }) =>
     scope === "always" ? rules.map((rule) => `  Always allows: ${rule}`) : []
   )
 ]
 
 const bodyOf = ({ ask, body }: Asked, look: Appearance, columns: number): ReadonlyArray<string> => [
-  ...ends(body, mostBody, (n) => ({ text: left(n) })).map((line) =>
+  ...ends(brokenIn(body, columns), mostBody, (n) => ({ text: left(n) })).map((line) =>
     DiffText.coloured(look, { ...line, text: truncate(line.text, columns) })
   ),
-  ...ends(factsOf(ask), mostFacts, left).map((one) => truncate(Words.printable(one), columns))
+  ...ends(factsOf(ask, look, columns), mostFacts, left).map((one) => truncate(one, columns))
 ]
 
 const placed = (choice: Choice, place: number | undefined): string =>

@@ -7,7 +7,7 @@ import { Items, Names } from "@belay/interaction/unstable/view"
 import * as Answer from "./Answer.ts"
 import { type Appearance, bold, glyph, tinted, typeset } from "../../output/Appearance.ts"
 import { displayWidth, truncate } from "../../output/DisplayWidth.ts"
-import { rows as wrapped } from "../../output/Wrapped.ts"
+import { broken, rows as wrapped } from "../../output/Wrapped.ts"
 import * as CallText from "../../progress/CallText.ts"
 
 export interface Form {
@@ -112,7 +112,15 @@ const call = (form: Form, row: Row.Call): ReadonlyArray<string> => {
     ...edits.map((edit) => `    ${truncate(edit, room - 4)}`)
   ]
   const isWrong = state === "failed" || state === "timedOut"
-  if (form.isWhole === true) return [...headed(row.edits), ...wholeOutput(form, row)]
+  if (form.isWhole === true) {
+    const [first = "", ...rest] = broken(typeset(look, head), Math.max(20, room))
+    const heads = [`${mark} ${first}`, ...rest.map((one) => `  ${one}`), ...(end === "" ? [] : [`    ${end}`])]
+    return [
+      ...(rest.length === 0 ? headed([]) : heads),
+      ...row.edits.map((edit) => `    ${edit}`),
+      ...wholeOutput(form, row)
+    ]
+  }
   const output = isWrong ? row.output.trimEnd().split("\n").slice(-mostOutput) : []
   return [
     ...headed(row.edits),

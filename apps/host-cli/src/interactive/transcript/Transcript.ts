@@ -57,6 +57,8 @@ export class Transcript {
   #rows = Row.make()
   #said = ""
   #answer: Answer.Answer | undefined
+  /** A row of it stays. */
+  #hasStayed = false
   #isSpaced = true
   /** What begins with the next row of an answer. */
   #mark: Mark | undefined
@@ -188,6 +190,7 @@ export class Transcript {
   readonly #stays = (rows: ReadonlyArray<string>): void => {
     for (const row of rows) {
       if (row === "" && this.#isSpaced) continue
+      this.#hasStayed ||= row !== ""
       this.#put([row === "" ? "" : `  ${row}`], row === "" ? undefined : this.#mark)
       if (row !== "") this.#mark = undefined
     }
@@ -199,6 +202,7 @@ export class Transcript {
       this.#putApart([])
       if (!this.#isSpaced) this.#put([""])
       this.#mark = "answer"
+      this.#hasStayed = false
       this.#answer = Answer.make(
         this.#place.form().look,
         () => RowLines.proseIn(this.#place.form()),
@@ -210,9 +214,9 @@ export class Transcript {
 
   /** What had arrived is void, and what is shown of it stays. */
   readonly #voided = (): void => {
-    const text = this.#answer?.end().text ?? ""
+    const stays = this.#answer !== undefined && this.#hasStayed
     this.#answer = undefined
-    if (text.trim() !== "") this.#putApart(RowLines.line(this.#place.form(), "·", beganAgain))
+    if (stays) this.#putApart(RowLines.line(this.#place.form(), "·", beganAgain))
   }
 
   /** Shows the rest of a message that has arrived; false where it is to be shown whole. */
@@ -231,7 +235,7 @@ export class Transcript {
       this.#stays(rows)
       return true
     }
-    this.#putApart(RowLines.line(this.#place.form(), "·", beganAgain))
+    if (this.#hasStayed) this.#putApart(RowLines.line(this.#place.form(), "·", beganAgain))
     return false
   }
 
