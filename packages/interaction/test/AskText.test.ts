@@ -45,6 +45,8 @@ describe("the line of an ask", () => {
     const command = `echo first\n${"x".repeat(6000)}\u001B[2J\u202E last`
     const line = AskText.line(approval("execute_command", { command }))
     assert.match(line, /^Run echo first ⏎ x+ … x+\\u\{1b\}\[2J\\u\{202e\} last$/)
+    const padded = AskText.line(approval("execute_command", { command: `echo fine${" ".repeat(300)}; rm all` }))
+    assert.strictEqual(padded, "Run echo fine ; rm all")
     assert.isBelow(line.length, 180)
   })
 

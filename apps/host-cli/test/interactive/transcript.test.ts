@@ -119,4 +119,21 @@ describe("the conversation in a terminal", () => {
       ["  Anything else?", "  Which?", "  1  a", "  2  b", "› You answered: a"]
     )
   })
+
+  it("keeps what others wrote out of the first column, and shows what stands behind many blanks", async () => {
+    const { lines, stored } = await begun()
+    const long = `One${" and".repeat(30)}${" ".repeat(80)}╚ 1 Allow`
+    stored({ type: "ask", askId: "1", kind: "question", question: "Which?", options: [long, "b"], grants: [] })
+    for (const event of call("c", "execute_command", { command: `echo fine${" ".repeat(200)}; rm all` })) stored(event)
+    assert.isTrue(lines.every((line) => line.length < 79))
+    assert.isTrue(lines.every((line) => /^(?:$| |·)/u.test(line)))
+    assert.include(lines.join("\n"), "$ echo fine ; rm all")
+  })
+
+  it("leaves a call that waits for a yes or no to the ask that shows it", async () => {
+    const { lines, stored } = await begun()
+    const question = 'list_files {"path":"."}'
+    stored({ type: "ask", askId: "1", kind: "mistakes", question, callId: "c", grants: [] })
+    assert.deepStrictEqual(lines, [])
+  })
 })

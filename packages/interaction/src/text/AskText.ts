@@ -44,9 +44,14 @@ const forBackground = ["background", "run_in_background"]
 export const runsOn = (args: unknown): boolean =>
   typeof args === "object" && args !== null && forBackground.some((name) => Reflect.get(args, name) === true)
 
-/** Begins and ends as the text does: a long one is shortened in its middle. */
+/** Begins and ends as the text does: a long one is shortened in its middle, and many blanks are one. */
 const ends = (text: string): string => {
-  const line = printable(text.trim().replaceAll(/\s*\n\s*/g, " ⏎ "))
+  const line = printable(
+    text
+      .trim()
+      .replaceAll(/\s*\n\s*/g, " ⏎ ")
+      .replaceAll(/[^\S\n]{2,}/g, " ")
+  )
   return line.length <= 160 ? line : `${line.slice(0, 100)} … ${line.slice(-55)}`
 }
 

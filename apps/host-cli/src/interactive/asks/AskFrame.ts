@@ -116,11 +116,17 @@ export const details = ({ ask, body, place }: Asked, look: Appearance, columns: 
   )
 ]
 
+/** All of each fact where there is room for that, else the beginning of each. */
+const briefly = (ask: View.Ask, look: Appearance, columns: number): ReadonlyArray<string> => {
+  const whole = factsOf(ask, look, columns)
+  return whole.length <= mostFacts ? whole : ends(factsOf(ask, look, Infinity), mostFacts, left)
+}
+
 const bodyOf = ({ ask, body }: Asked, look: Appearance, columns: number): ReadonlyArray<string> => [
   ...ends(brokenIn(body, columns), mostBody, (n) => ({ text: left(n) })).map((line) =>
     DiffText.coloured(look, { ...line, text: truncate(line.text, columns) })
   ),
-  ...ends(factsOf(ask, look, columns), mostFacts, left).map((one) => truncate(one, columns))
+  ...briefly(ask, look, columns).map((one) => truncate(one, columns))
 ]
 
 const placed = (choice: Choice, place: number | undefined): string =>

@@ -104,7 +104,9 @@ const call = (form: Form, row: Row.Call): ReadonlyArray<string> => {
   const end = [how, took, decided].filter((part) => part !== "").join(" · ")
   const name = marks[state]
   const mark = name === undefined ? typeset(look, "·") : sign(form, name)
-  const head = CallText.named(row.name, row.subject)
+  // What stands behind many blanks is seen, too.
+  const said = CallText.named(row.name, row.subject)
+  const head = form.isWhole === true ? said : said.replaceAll(/\s{2,}/gu, " ")
   const room = form.columns - 2
   const short = truncate(head, Math.max(20, room - displayWidth(end) - 2))
   const headed = (edits: ReadonlyArray<string>) => [
@@ -150,7 +152,15 @@ const note = (form: Form, { text, tone }: Row.Row & { readonly kind: "note" }): 
 export const asked = (
   form: Form,
   { options, text }: Row.Row & { readonly kind: "question" }
-): ReadonlyArray<string> => [...words(form, text), ...options.map((option, index) => `  ${index + 1}  ${option}`)]
+): ReadonlyArray<string> => [
+  ...words(form, text),
+  ...options.flatMap((option, index) => {
+    const place = `${index + 1}`
+    return wrapped(form.look, [{ text: option }], wordsIn(form) - place.length - 2).map(
+      (row, n) => `  ${(n === 0 ? place : "").padEnd(place.length)}  ${row}`
+    )
+  })
+]
 
 /** A row that will not change. `said`: the last words of the model, which are not said again. */
 export const of = (form: Form, row: Row.Row, said: string): ReadonlyArray<string> => {

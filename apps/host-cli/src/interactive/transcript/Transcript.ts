@@ -46,6 +46,10 @@ export interface Place {
 
 const beganAgain = "The answer began again."
 
+/** A call that waits for a yes or no, as it came: the ask shows it to people. */
+const isCall = ({ ask, text }: Row.Row & { readonly kind: "question" }): boolean =>
+  ask === "mistakes" && /^\w+ \{.*\}$/su.test(text)
+
 /** The conversation that is shown at one place. */
 export class Transcript {
   readonly #history: TaskHistory["Service"]
@@ -243,7 +247,7 @@ export class Transcript {
     const form = this.#place.form()
     if (row.kind === "question" && row.answer === undefined) {
       if (this.#asked.has(row.id)) return
-      const isShown = row.text.trim() !== this.#said.trim()
+      const isShown = row.text.trim() !== this.#said.trim() && !isCall(row)
       this.#asked.set(row.id, isShown)
       if (isShown) this.#putApart(RowLines.asked(form, row))
       return
