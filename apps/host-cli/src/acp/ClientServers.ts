@@ -83,7 +83,7 @@ export class ClientServers {
           const inner = yield* Scope.fork(scope)
           const own = yield* Servers.make({
             directory: DataFolder.directory(),
-            given: { servers, marks: new Map() },
+            given: { ...ServerFile.empty, servers },
             onlyGiven: true,
             onSecret: redaction.add
           }).pipe(Effect.provideService(Scope.Scope, inner))

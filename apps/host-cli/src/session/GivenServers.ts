@@ -26,11 +26,18 @@ export interface Given {
 /** Loaded with the first server. */
 const load = Effect.promise(() => import("@belay/tool-executor/mcp"))
 
-const unusable = ({ file, problem }: ServerFile.ServerFileError): Failure =>
+const unusable = ({ file, problem }: Pick<ServerFile.ServerFileError, "file" | "problem">): Failure =>
   usage(`the MCP servers cannot be used, ${problem} (${file})`, "Correct it.")
 
 const parsed = (text: string, file: string): Effect.Effect<ServerFile.ServerFile, Failure> =>
-  Effect.flatMap(load, ({ ServerFile }) => Effect.mapError(ServerFile.parse(text, { file, whose: "user" }), unusable))
+  Effect.gen(function* () {
+    const { ServerFile } = yield* load
+    const found = yield* Effect.mapError(ServerFile.parse(text, { file, whose: "user" }), unusable)
+    // What is said for this run is wanted whole.
+    const [problem] = found.problems
+    if (problem !== undefined) return yield* unusable({ file, problem })
+    return found
+  })
 
 /** Of `--mcp-config`, each a file or its text; `texts` are what they say. */
 export const of = (

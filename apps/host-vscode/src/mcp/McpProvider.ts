@@ -22,7 +22,7 @@ const lookEvery = 1000
 /** Tools from which on it is said what they cost. */
 const many = 60
 
-const none: Servers.Listing = { servers: [], problems: [] }
+const none: Servers.Listing = { servers: [], problems: [], notes: [] }
 
 /** What commands about servers look at. */
 export class McpView extends Context.Service<

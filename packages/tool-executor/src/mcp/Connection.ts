@@ -5,6 +5,7 @@
  * offered to the server: it cannot ask for a model, for files or for the user. Schemas of the server are not compiled.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol.js"
 import {
@@ -66,6 +67,16 @@ const localWire = (options: Options, definition: ServerFile.Local) =>
     }
   })
 
+/** The transport of before; closing the client ends it. */
+const sseWire = ({ values }: Options, definition: ServerFile.Remote): Wire => ({
+  transport: new SSEClientTransport(new URL(definition.url), {
+    requestInit: { headers: { ...values } },
+    fetch: limited
+  }),
+  ended: () => undefined,
+  log: () => ""
+})
+
 const remoteWire = (options: Options, definition: ServerFile.Remote): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -99,7 +110,9 @@ export const make = (options: Options): Effect.Effect<Connection, McpServerError
       new McpServerError({ server: name, reason, problem })
     const wire: Wire = yield* ServerFile.isLocal(definition)
       ? Effect.mapError(localWire(options, definition), (error) => failed("start", `${line(error.message)}.`))
-      : remoteWire(options, definition)
+      : definition.type === "sse"
+        ? Effect.succeed(sseWire(options, definition))
+        : remoteWire(options, definition)
     const client = new Client({ name: "belay", version: "1" }, { capabilities: {} })
     let gone: string | undefined
     let known: Lists | undefined

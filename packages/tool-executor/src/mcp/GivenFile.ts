@@ -52,5 +52,7 @@ export const again = (from: From): Effect.Effect<Again, ServerFile.ServerFileErr
 /** The servers of all files; of two of one name the last counts. */
 export const joined = (files: ReadonlyArray<ServerFile.ServerFile>): ServerFile.ServerFile => ({
   servers: new Map(files.flatMap((file) => [...file.servers])),
-  marks: new Map(files.flatMap((file) => [...file.marks]))
+  marks: new Map(files.flatMap((file) => [...file.marks])),
+  problems: files.flatMap(({ problems }) => problems),
+  notes: files.flatMap(({ notes }) => notes)
 })

@@ -11,6 +11,7 @@ import * as path from "node:path"
 import type { Environment } from "../workspace/process/CommandEnvironment.ts"
 import { McpServerError } from "./McpServerError.ts"
 import * as ServerFile from "./ServerFile.ts"
+import * as Variables from "./Variables.ts"
 
 /** The servers of a project: the text of its file, which is there and trusted, or why nothing of it counts. */
 export type ProjectText =
@@ -42,6 +43,8 @@ export interface Found {
   readonly marks: ReadonlyMap<string, ServerFile.Mark>
   /** What is wrong with a file; one line each. */
   readonly problems: ReadonlyArray<string>
+  /** What was read in another way than it is written; one line each. */
+  readonly notes: ReadonlyArray<string>
 }
 
 const largestFile = 1024 * 1024
@@ -66,7 +69,16 @@ export const find = (
   workspace: string
 ): Effect.Effect<Found> =>
   Effect.gen(function* () {
-    const problems: Array<string> = []
+    const [problems, notes]: [Array<string>, Array<string>] = [[], []]
+    const told =
+      (from: string) =>
+      (found: ServerFile.ServerFile): ServerFile.ServerFile => {
+        problems.push(
+          ...found.problems.map((problem) => `T${problem.slice(1)} (${from}). Correct it: what else is there counts.`)
+        )
+        notes.push(...found.notes)
+        return found
+      }
     const orNone = Effect.catch((error: ServerFile.ServerFileError) => {
       problems.push(error.message)
       return Effect.succeed(ServerFile.empty)
@@ -76,7 +88,8 @@ export const find = (
         ? ServerFile.empty
         : yield* readUser(file).pipe(
             Effect.flatMap((text) => ServerFile.parse(text, { file, whose: "user" })),
-            orNone
+            orNone,
+            Effect.map(told(file))
           )
     const user = {
       servers: new Map([...kept.servers, ...own.servers]),
@@ -84,16 +97,18 @@ export const find = (
     }
     const users = [...user.servers].map(([name, definition]): ServerConfig => ({ name, origin: "user", definition }))
     const given = project === undefined ? { _tag: "None" as const } : yield* project(workspace)
-    if (given._tag === "None") return { defined: users, marks: user.marks, problems }
+    if (given._tag === "None") return { defined: users, marks: user.marks, problems, notes }
     const from = { file: path.join(workspace, ".belay", "mcp.json"), whose: "project" } as const
-    const theirs = yield* ServerFile.parse(given.text, from).pipe(orNone)
+    const theirs = yield* ServerFile.parse(given.text, from).pipe(orNone, Effect.map(told(from.file)))
     const trust = given._tag === "Untrusted" ? { untrusted: given.why } : {}
     const projects = [...theirs.servers].flatMap(([name, definition]): ReadonlyArray<ServerConfig> => {
       if (!user.servers.has(name)) return [{ name, origin: "project", definition, ...trust }]
       problems.push(`The project's server '${name}' is ignored: you have one of this name.`)
       return []
     })
-    return { defined: [...users, ...projects], marks: user.marks, problems }
+    // A project switches off what it brings, and nothing of the user's.
+    const barred = [...theirs.marks].filter(([key]) => projects.some(({ name }) => key.startsWith(`${name}/`)))
+    return { defined: [...users, ...projects], marks: new Map([...barred, ...user.marks]), problems, notes }
   })
 
 /** What an approval of its tools is kept under. */
@@ -103,26 +118,57 @@ export const keyOf = (workspace: string, { name, origin }: Pick<ServerConfig, "n
 /** Values that no output may hold: their names say so, or they come from the environment. */
 const secretName = /key|token|secret|passw|auth|cookie|credential/i
 
-/**
- * What a server is given as environment or headers; a project's as it is written. `onSecret` is told of what no output may
- * hold.
- */
-export const valuesOf = (
+/** A definition with its values in place, and what it is given as environment or headers. */
+export interface Resolved {
+  readonly definition: ServerFile.Definition
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** `onSecret` is told of what no output may hold. A project's server has no value of the environment, but its defaults. */
+export const resolved = (
   { definition, name, origin }: ServerConfig,
-  environment: Environment,
+  { environment, workspace }: { readonly environment: Environment; readonly workspace: string },
   onSecret: (value: string) => void
-): Result.Result<Readonly<Record<string, string>>, McpServerError> => {
+): Result.Result<Resolved, McpServerError> => {
+  const failed = (problem: string) => Result.fail(new McpServerError({ server: name, reason: "values", problem }))
+  const around = (onValue: Variables.Around["onValue"]): Variables.Around => ({
+    environment: origin === "user" ? environment : {},
+    workspace,
+    onValue
+  })
+  /** Words of a command line and addresses are shown: only what is called a secret is one. */
+  const inWords = around((variable, value) => void (secretName.test(variable) && onSecret(value)))
   const given = ServerFile.isLocal(definition) ? definition.env : definition.headers
-  const values = ServerFile.expanded(given, origin === "user" ? environment : {})
-  if (Result.isFailure(values)) {
-    const variable = values.failure.name
-    const problem =
+  const found = Result.gen(function* () {
+    const values = yield* Variables.expandAll(
+      given ?? {},
+      around(() => undefined)
+    )
+    const changed = ServerFile.isLocal(definition)
+      ? {
+          command: yield* Variables.expand(definition.command, inWords),
+          ...(definition.args === undefined ? {} : { args: yield* Variables.expandAll(definition.args, inWords) }),
+          ...(definition.cwd === undefined ? {} : { cwd: yield* Variables.expand(definition.cwd, inWords) })
+        }
+      : { url: yield* Variables.expand(definition.url, inWords) }
+    return { values, whole: { ...definition, ...changed } }
+  })
+  if (Result.isFailure(found)) {
+    const { name: variable } = found.failure
+    if (variable.startsWith("input:"))
+      return failed(
+        `The server '${name}' needs the ${variable.replace(":", " ")}, which nobody is asked for. Set a variable of the environment, and write \${env:NAME}.`
+      )
+    return failed(
       origin === "user"
         ? `The server '${name}' needs ${variable}, which the environment does not have.`
         : `The project's server '${name}' may not have ${variable} of the environment.`
-    return Result.fail(new McpServerError({ server: name, reason: "values", problem }))
+    )
   }
-  for (const [key, value] of Object.entries(values.success)) {
+  const { values, whole } = found.success
+  const checked = ServerFile.definition(name, whole)
+  if (Result.isFailure(checked)) return failed(`The server '${name}' cannot be used: ${checked.failure.message}.`)
+  for (const [key, value] of Object.entries(values)) {
     const written = given?.[key] ?? ""
     if (!secretName.test(key) && written === value) continue
     onSecret(value)
@@ -130,5 +176,5 @@ export const valuesOf = (
     const last = value.split(" ").at(-1)
     if (last !== undefined && last !== value) onSecret(last)
   }
-  return Result.succeed(values.success)
+  return Result.succeed({ definition: checked.success, values })
 }

@@ -2,13 +2,16 @@
  * The servers that a user or a project defines, as one schema for all files and for whatever reads or writes them.
  *
  * The form is the one that other programs use, `{ "mcpServers": { "name": { "command" } or { "url" } } }`, so that an entry
- * can be copied. Nothing is ignored: an unknown field or a wrong value is one line that names it. Only the user's own file
- * can mark tools, and only there `${env:NAME}` stands for a value of the environment.
+ * can be copied; `OtherForms` says how theirs are read. One wrong entry costs that server alone, with a line that names the
+ * field, and a field that is not known is told and left out. Only the user's own file can mark tools; a mark that cannot be
+ * read switches its tool off.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as OtherForms from "./OtherForms.ts"
+import * as Variables from "./Variables.ts"
 
 /** No slash, so that `server/tool` reads one way only. */
 export const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
@@ -24,6 +27,8 @@ const Value = Schema.String.check(
 const Values = Schema.Record(Text, Value)
 
 const unusable = (text: string): string | undefined => {
+  // It is checked again with its values.
+  if (Variables.isIn(text)) return undefined
   const url = URL.parse(text)
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return "Expected a URL of http or https"
   return url.username === "" && url.password === "" ? undefined : "Expected a URL without a login"
@@ -47,9 +52,9 @@ export const Local = Schema.Struct({
 })
 export type Local = typeof Local.Type
 
-/** A server that is reached by streamable HTTP. */
+/** A server that is reached by streamable HTTP, or by SSE as it was before. */
 export const Remote = Schema.Struct({
-  type: Schema.optionalKey(Schema.Literals(["http", "streamable-http"])),
+  type: Schema.optionalKey(Schema.Literals(["http", "streamable-http", "sse"])),
   url: Schema.String.check(Schema.makeFilter(unusable)),
   headers: Schema.optionalKey(Values),
   ...common
@@ -66,25 +71,28 @@ export const isLocal = (definition: Definition): definition is Local => "command
 export const Mark = Schema.Literals(["readOnly", "disabled"])
 export type Mark = typeof Mark.Type
 
-const Project = Schema.Struct({
-  $schema: Schema.optionalKey(Schema.String),
-  mcpServers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
-})
+const Entries = Schema.Record(Schema.String, Schema.Unknown)
 
-const User = Schema.Struct({
-  ...Project.fields,
+const File = Schema.Struct({
+  mcpServers: Schema.optionalKey(Entries),
+  /** The same, as VS Code calls it. */
+  servers: Schema.optionalKey(Entries),
   /** By `server/tool`. */
-  tools: Schema.optionalKey(Schema.Record(Schema.String, Mark))
+  tools: Schema.optionalKey(Entries)
 })
 
 /** Holds the servers of one file and the marks that the user has set on tools. */
 export interface ServerFile {
   readonly servers: ReadonlyMap<string, Definition>
   readonly marks: ReadonlyMap<string, Mark>
+  /** Why an entry does not count; sentences without their first letter and their end. */
+  readonly problems: ReadonlyArray<string>
+  /** What was read in another way than it is written; sentences. */
+  readonly notes: ReadonlyArray<string>
 }
 
 /** The file without a server. */
-export const empty: ServerFile = { servers: new Map(), marks: new Map() }
+export const empty: ServerFile = { servers: new Map(), marks: new Map(), problems: [], notes: [] }
 
 /** A file that cannot be used; one line. */
 export class ServerFileError extends Schema.TaggedError<ServerFileError>()("ServerFileError", {
@@ -107,8 +115,8 @@ const phraseOf = (issue: SchemaIssue.Issue, above: string): string => {
   return where === "" ? problem : `${where}: ${problem}`
 }
 
-const decodeUser = Schema.decodeUnknownResult(User, { onExcessProperty: "error" })
-const decodeProject = Schema.decodeUnknownResult(Project, { onExcessProperty: "error" })
+const decodeFile = Schema.decodeUnknownResult(File)
+const isMark = Schema.is(Mark)
 const decodeLocal = Schema.decodeUnknownResult(Local, { onExcessProperty: "error" })
 const decodeRemote = Schema.decodeUnknownResult(Remote, { onExcessProperty: "error" })
 
@@ -135,6 +143,8 @@ export const definition = (name: string, value: unknown): Result.Result<Definiti
     : Result.fail(new DefinitionError({ name, problem: phraseOf(found.failure.issue, `mcpServers.${name}`) }))
 }
 
+const fileFields = new Set(["$schema", "mcpServers", "servers", "tools", "inputs"])
+
 /** Checks a value that was parsed; `whose` decides what it may say. */
 export const decode = (
   value: unknown,
@@ -142,17 +152,30 @@ export const decode = (
 ): Effect.Effect<ServerFile, ServerFileError> =>
   Effect.gen(function* () {
     const { file, whose } = from
-    const fail = (problem: string) => new ServerFileError({ file, problem })
-    const found = whose === "user" ? decodeUser(value) : decodeProject(value)
-    if (Result.isFailure(found)) return yield* fail(phraseOf(found.failure.issue, ""))
+    const found = decodeFile(value)
+    if (Result.isFailure(found)) return yield* new ServerFileError({ file, problem: phraseOf(found.failure.issue, "") })
+    const { mcpServers, servers: theirs, tools = {} } = found.success
+    const [problems, notes]: [Array<string>, Array<string>] = [[], []]
     const servers = new Map<string, Definition>()
-    for (const [name, given] of Object.entries(found.success.mcpServers ?? {})) {
-      const one = definition(name, given)
-      if (Result.isFailure(one)) return yield* fail(one.failure.message)
-      servers.set(name, one.success)
+    const marks = new Map<string, Mark>()
+    for (const [given, entry] of Object.entries(mcpServers ?? theirs ?? {})) {
+      const { disabled, entry: read, name, notes: said } = OtherForms.normal(given, entry)
+      const one = servers.has(name) ? Result.fail({ message: `there is a ${name} already` }) : definition(name, read)
+      notes.push(...said)
+      if (Result.isFailure(one))
+        problems.push(`the MCP server ${JSON.stringify(given)} cannot be used, ${one.failure.message}`)
+      else servers.set(name, one.success)
+      for (const tool of disabled) marks.set(`${name}/${tool}`, "disabled")
     }
-    const marks = "tools" in found.success ? Object.entries(found.success.tools ?? {}) : []
-    return { servers, marks: new Map(marks) }
+    for (const [tool, mark] of whose === "user" ? Object.entries(tools) : []) {
+      marks.set(tool, isMark(mark) ? mark : "disabled")
+      if (!isMark(mark))
+        problems.push(`the tool "${tool}" is switched off, tools.${tool}: Expected "readOnly" or "disabled"`)
+    }
+    const unknown = Object.keys(value as object).filter((field) => !fileFields.has(field))
+    if (whose === "project" && Object.keys(tools).length > 0) unknown.push("tools")
+    if (unknown.length > 0) notes.push(`The file ${file} has fields that are left out: ${unknown.join(", ")}.`)
+    return { servers, marks, problems, notes }
   })
 
 /** Parses and checks a text; an empty one has no servers. */
@@ -165,30 +188,3 @@ export const parse = (text: string | undefined, from: Parameters<typeof decode>[
       return Effect.fail(new ServerFileError({ file: from.file, problem: "it is not JSON" }))
     }
   })
-
-const variable = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
-
-/** A variable of the environment that a definition needs is not set. */
-export class UnsetVariable extends Schema.TaggedError<UnsetVariable>()("UnsetVariable", { name: Schema.String }) {
-  override get message() {
-    return `the environment has no ${this.name}`
-  }
-}
-
-/** The values with those of the environment in place. */
-export const expanded = (
-  values: Readonly<Record<string, string>> | undefined,
-  environment: Readonly<Record<string, string | undefined>>
-): Result.Result<Readonly<Record<string, string>>, UnsetVariable> => {
-  const whole: Record<string, string> = {}
-  for (const [name, value] of Object.entries(values ?? {})) {
-    let missing: string | undefined
-    whole[name] = value.replaceAll(variable, (_, key: string) => {
-      const found = environment[key]
-      if (found === undefined) missing = key
-      return found ?? ""
-    })
-    if (missing !== undefined) return Result.fail(new UnsetVariable({ name: missing }))
-  }
-  return Result.succeed(whole)
-}

@@ -37,6 +37,8 @@ export interface Listing {
   readonly servers: ReadonlyArray<Server>
   /** What is wrong with a file; one line each. */
   readonly problems: ReadonlyArray<string>
+  /** What was read in another way than it is written; one line each. */
+  readonly notes: ReadonlyArray<string>
 }
 
 /** A connection that can be used now, with what it offers. */

@@ -112,17 +112,18 @@ const makeConnections = (options: Options) =>
 
     const connect = (workspace: string, defined: ServerConfig.ServerConfig, kept: ServerState.Kept) =>
       Effect.gen(function* () {
-        const values = ServerConfig.valuesOf(defined, environment, (value) => options.onSecret?.(value))
-        if (Result.isFailure(values)) return yield* values.failure
+        const here = { environment, workspace }
+        const resolved = ServerConfig.resolved(defined, here, (value) => options.onSecret?.(value))
+        if (Result.isFailure(resolved)) return yield* resolved.failure
         kept.starting = true
         yield* tell
         const { make: connection } = yield* Library.load(defined.name)
         const scope = yield* Scope.fork(outer)
         kept.scope = scope
-        const { definition, name } = defined
+        const { name } = defined
         const { rules } = options
         const passed = { environment, ...(rules === undefined ? {} : { rules }) }
-        const made = yield* connection({ name, definition, values: values.success, workspace, ...passed }).pipe(
+        const made = yield* connection({ name, ...resolved.success, workspace, ...passed }).pipe(
           Scope.provide(scope),
           Effect.tapCause(() => end(kept))
         )
@@ -212,7 +213,8 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
         definition: defined.definition,
         state: ServerState.of(keptOf(workspace, defined), defined)
       })),
-      problems: found.problems
+      problems: found.problems,
+      notes: found.notes
     })
 
     const ready: Servers["ready"] = (workspace, name, retry = true) =>

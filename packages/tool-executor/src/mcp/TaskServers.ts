@@ -18,7 +18,8 @@ export const beside = (all: Servers, own: Servers, names: ReadonlySet<string>): 
   const of = (name: string): Servers => (names.has(name) ? own : all)
   const both = (theirs: Listing, ours: Listing): Listing => ({
     servers: [...theirs.servers.filter(({ name }) => !names.has(name)), ...ours.servers],
-    problems: theirs.problems
+    problems: theirs.problems,
+    notes: theirs.notes
   })
   return {
     list: (workspace) => Effect.zipWith(all.list(workspace), own.list(workspace), both),

@@ -157,7 +157,8 @@ describe("a project's servers", () => {
         }
         assert.include(yield* here.call("use_mcp_tool", theirs, { approvals }), "may not have HOME of the environment")
         project = { _tag: "Trusted", text: JSON.stringify({ mcpServers: {}, tools: { "own/say": "readOnly" } }) }
-        assert.match((yield* here.servers.list(here.workspace)).problems.join(), /cannot be used/)
+        assert.match((yield* here.servers.list(here.workspace)).notes.join(), /left out: tools/)
+        assert.strictEqual(yield* here.decide("use_mcp_tool", args("say"), plan), "deny mode.plan")
       }).pipe(Effect.scoped)
   )
 })
@@ -196,27 +197,42 @@ describe("the file of servers", () => {
   const parsed = (value: unknown, whose: "user" | "project" = "user") =>
     Effect.result(ServerFile.parse(JSON.stringify(value), { file: "mcp.json", whose }))
 
-  it.effect("takes the form of other programs and refuses what it does not know, by name", () =>
+  it.effect("loses one server by a wrong entry, with the field by its name, and no other", () =>
     Effect.gen(function* () {
-      const good = {
-        mcpServers: { a: { command: "npx", args: ["-y", "x"] }, b: { type: "http", url: "https://x.test/mcp" } }
-      }
-      assert.strictEqual((yield* parsed(good))._tag, "Success")
-      for (const [value, named] of [
-        [{ mcpServers: { a: { command: "" } } }, "mcpServers.a.command"],
-        [{ mcpServers: { a: { comand: "x" } } }, "mcpServers.a"],
-        [{ mcpServers: { "a/b": { command: "x" } } }, "a/b"],
-        [{ mcpServers: { a: { url: "https://me:pw@x.test/" } } }, "mcpServers.a.url"],
-        [{ mcpServers: { a: { url: "file:///etc" } } }, "mcpServers.a.url"],
-        [{ mcpServers: { a: { url: "https://x.test", headers: { x: "a\r\nb" } } } }, "mcpServers.a.headers.x"],
-        [{ servers: {} }, "servers"],
-        [{ tools: { "a/b": "allowed" } }, "tools.a/b"]
+      for (const [entries, named] of [
+        [{ a: { command: "" } }, "mcpServers.a.command"],
+        [{ a: { comand: "x" } }, "mcpServers.a"],
+        [{ a: "npx" }, "mcpServers.a"],
+        [{ a: { type: "pipe", url: "https://x.test" } }, "mcpServers.a.type"],
+        [{ a: { url: "https://me:pw@x.test/" } }, "mcpServers.a.url"],
+        [{ a: { url: "file:///etc" } }, "mcpServers.a.url"],
+        [{ a: { url: "https://x.test", headers: { x: "a\r\nb" } } }, "mcpServers.a.headers.x"],
+        [{ "a b": { command: "x" }, a_b: { command: "y" } }, '"a_b" cannot be used, there is a a_b already']
       ] as const) {
-        const found = yield* parsed(value)
-        if (found._tag === "Success") assert.fail(JSON.stringify(value))
-        else assert.include(found.failure.message, named)
+        const found = yield* Effect.fromResult(yield* parsed({ mcpServers: { good: { command: "npx" }, ...entries } }))
+        assert.lengthOf(found.problems, 1)
+        assert.include(found.problems[0], named)
+        assert.include([...found.servers.keys()], "good")
+        assert.isFalse(found.servers.has("a"))
       }
-      assert.strictEqual((yield* parsed({ tools: { "a/b": "readOnly" } }, "project"))._tag, "Failure")
+    })
+  )
+
+  it.effect("switches a tool off whose mark cannot be read, and takes no mark of a project", () =>
+    Effect.gen(function* () {
+      const own = yield* Effect.fromResult(yield* parsed({ tools: { "a/b": "allowed", "a/c": "readOnly" } }))
+      assert.deepStrictEqual(
+        [...own.marks],
+        [
+          ["a/b", "disabled"],
+          ["a/c", "readOnly"]
+        ]
+      )
+      assert.include(own.problems.join(), "tools.a/b")
+      const theirs = yield* Effect.fromResult(yield* parsed({ tools: { "a/b": "readOnly" } }, "project"))
+      assert.deepStrictEqual([...theirs.marks], [])
+      assert.include(theirs.notes.join(), "left out: tools")
+      assert.strictEqual((yield* parsed([]))._tag, "Failure")
     })
   )
 })

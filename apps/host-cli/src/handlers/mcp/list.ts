@@ -1,5 +1,6 @@
 /** `belay mcp list`: the MCP servers of the user and of this folder; none is started. */
 import * as DataFolder from "@belay/history-store/data-folder"
+import { Words } from "@belay/interaction"
 import { McpServers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"
@@ -15,7 +16,7 @@ const columns = [{ title: "NAME" }, { title: "FROM" }, { title: "RUNS", shrinksT
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
-    const { problems, servers } = yield* Effect.flatMap(McpServers, ({ list }) => list(workspace))
+    const { notes, problems, servers } = yield* Effect.flatMap(McpServers, ({ list }) => list(workspace))
     if (text(parsed, "output") === "json") {
       const rows = servers.map((server) => ({
         name: server.name,
@@ -23,7 +24,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         runs: Mcp.where(server.definition),
         state: Mcp.stateText(server)
       }))
-      sink.data(`${JSON.stringify({ servers: rows, problems })}\n`)
+      sink.data(`${JSON.stringify({ servers: rows, problems, notes })}\n`)
     } else {
       const rows = servers.map((server) =>
         [server.name, server.origin, Mcp.where(server.definition), Mcp.stateText(server)].map((cell) => ({
@@ -34,7 +35,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         const lines = Table.render(columns, rows, [], Appearance.of(parsed))
         sink.out(lines.map((line) => `${line}\n`).join(""))
       }
-      for (const problem of problems) sink.err(`belay: ${problem}\n`)
+      for (const line of [...problems, ...notes]) sink.err(`belay: ${Words.printable(line)}\n`)
       if (rows.length === 0 && problems.length === 0) {
         sink.err("There are no MCP servers. Add one: belay mcp add NAME -- COMMAND\n")
       }
