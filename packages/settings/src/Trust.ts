@@ -1,8 +1,8 @@
 /**
  * Whether a folder's own configuration counts: only after a person has said so, for exactly the content it has now.
  *
- * The content is everything in `.belay`, and the rules, skills, commands and agents beside it with what they import, by
- * name and bytes. Any change, also one that came with `git pull`, is a content of its own that is asked about again; a copy
+ * The content is everything in `.belay`, `.mcp.json` beside it, and the rules, skills, commands and agents there with what they
+ * import, by name and bytes. Any change, also one that came with `git pull`, is a content of its own that is asked about again; a copy
  * of the folder elsewhere is another folder. What cannot be read whole, such as a link, is never trusted. Rules of folders
  * below it are trusted one by one, each with the content that was shown.
  */
@@ -13,14 +13,11 @@ import { NestedRules, ProjectContext } from "@belay/prompt-context"
 import type { Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
+import * as ConfiguredFiles from "./internal/configuredFiles.ts"
 import { read, type SettingsFileError, write } from "./SettingsFile.ts"
 
 export { count, listing } from "./TrustText.ts"
-
-const largest = 1_048_576
-const mostFiles = 1000
 
 /** Describes the configuration that a folder has of its own. */
 export type Content =
@@ -32,6 +29,8 @@ export type Content =
       /** The very bytes that were hashed: of `settings.json`, and of `mcp.json` with its servers. */
       readonly settings?: string
       readonly servers?: string
+      /** The same of `.mcp.json` beside that folder, which programs share. */
+      readonly shared?: string
       /** Rules, skills, commands and agents; the hash of these alone. */
       readonly files: ReadonlyArray<string>
       readonly told?: string
@@ -46,8 +45,6 @@ export type Content =
 /** The configuration of a folder that was read without a fault. */
 export type Whole = Extract<Content, { readonly _tag: "Whole" }>
 
-class Unreadable extends Error {}
-
 /** Says whether a file is one that no instruction file brings in, whoever is trusted: named as secrets are, or Belay's own data. */
 export const isSecret = (file: string): boolean =>
   ProtectedPath.match(file, "read", { home: DataFolder.directory() }) !== undefined
@@ -55,70 +52,35 @@ export const isSecret = (file: string): boolean =>
 /** Gives what of a folder its tasks are told once it is trusted, and what of it they are not, and why. */
 export const survey = (workspace: string): ProjectContext.Survey => ProjectContext.survey(workspace, isSecret)
 
-const bytesOf = (file: string): Buffer => {
-  const handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-  try {
-    const found = fstatSync(handle)
-    if (!found.isFile() || found.size > largest) throw new Unreadable("a file in .belay is larger than 1 MB")
-    return readFileSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-/** Names of all files below, sorted by their bytes, so that the order is the same on every machine. */
-const filesBelow = (folder: string): ReadonlyArray<string> => {
-  const files: Array<string> = []
-  const folders = [""]
-  // Node's own recursive read follows links, and some lead round in circles.
-  for (let at = folders.pop(), seen = 0; at !== undefined; at = folders.pop()) {
-    for (const entry of readdirSync(path.join(folder, at), { withFileTypes: true })) {
-      if (++seen > mostFiles) throw new Unreadable(`.belay has more than ${mostFiles} files`)
-      const name = at === "" ? entry.name : `${at}/${entry.name}`
-      if (entry.isDirectory()) folders.push(name)
-      else if (entry.isFile()) files.push(name)
-      else throw new Unreadable(`.belay has a link (${entry.name})`)
-    }
-  }
-  return files.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-}
-
-const isFolder = (folder: string): boolean => {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  if (found === undefined) return false
-  if (!found.isDirectory()) throw new Unreadable(".belay is not a folder")
-  return true
-}
-
-/** Without its folder a workspace has no servers, whatever else it tells: nothing more is read before each request. */
-const isBare = (workspace: string): boolean => {
-  try {
-    return lstatSync(path.join(workspace, ".belay"), { throwIfNoEntry: false }) === undefined
-  } catch {
-    return false
-  }
-}
-
 /** Gives what a workspace configures. */
 export const content = (workspace: string): Content => {
   const folder = path.join(workspace, ".belay")
   try {
     const hash = createHash("sha256")
-    const files = isFolder(folder) ? filesBelow(folder) : []
-    const own: { settings?: string; servers?: string } = {}
+    const files = ConfiguredFiles.isFolder(folder) ? ConfiguredFiles.filesBelow(folder) : []
+    const own: { settings?: string; servers?: string; shared?: string } = {}
     const texts: Array<{ readonly name: string; readonly text: string }> = []
     for (const name of files) {
-      const bytes = bytesOf(path.join(folder, name))
+      const bytes = ConfiguredFiles.bytesOf(path.join(folder, name))
       hash.update(`${Buffer.byteLength(name)}:${name}:${bytes.length}:`).update(bytes)
       const text = bytes.toString("utf8")
       texts.push({ name: `.belay/${name}`, text })
       if (name === "settings.json") own.settings = text
       if (name === "mcp.json") own.servers = text
     }
+    const shared = ConfiguredFiles.sharedBytes(workspace)
+    if (shared !== undefined) {
+      // No file below the folder has this name.
+      hash
+        .update(`${ConfiguredFiles.sharedServers.length + 3}:../${ConfiguredFiles.sharedServers}:${shared.length}:`)
+        .update(shared)
+      own.shared = shared.toString("utf8")
+      texts.push({ name: ConfiguredFiles.sharedServers, text: own.shared })
+    }
     const told = ProjectContext.fingerprint(workspace, isSecret)
     if (told !== undefined) hash.update(told.hash)
     const beside = (told?.texts ?? []).filter(({ name }) => !texts.some((known) => known.name === name))
-    return files.length === 0 && told === undefined
+    return files.length === 0 && told === undefined && shared === undefined
       ? { _tag: "None" }
       : {
           _tag: "Whole",
@@ -129,7 +91,10 @@ export const content = (workspace: string): Content => {
           texts: [...beside, ...texts]
         }
   } catch (cause) {
-    return { _tag: "Unreadable", why: cause instanceof Unreadable ? cause.message : ".belay cannot be read" }
+    return {
+      _tag: "Unreadable",
+      why: cause instanceof ConfiguredFiles.Unreadable ? cause.message : ".belay cannot be read"
+    }
   }
 }
 
@@ -267,20 +232,26 @@ export const copied = (directory: string, from: string, to: string): Effect.Effe
 /** The MCP servers of a folder, as they may be used; `what` a person can do is said of those that may not. */
 export const servers = (directory: string, workspace: string, what: string): Effect.Effect<Servers.ProjectText> =>
   Effect.suspend((): Effect.Effect<Servers.ProjectText> => {
-    if (isBare(workspace)) return Effect.succeed({ _tag: "None" })
+    if (ConfiguredFiles.isBare(workspace)) return Effect.succeed({ _tag: "None" })
     const found = content(workspace)
     if (found._tag === "Unreadable") {
       const why = `Servers of this project are not started: ${found.why}.`
       return Effect.succeed({ _tag: "Untrusted", text: "", why })
     }
-    if (found._tag === "None" || found.servers === undefined) return Effect.succeed({ _tag: "None" })
-    const text = found.servers
+    if (found._tag === "None" || (found.servers ?? found.shared) === undefined) return Effect.succeed({ _tag: "None" })
+    const text = found.servers ?? ""
+    const shared = found.shared === undefined ? {} : { shared: found.shared }
     return said(directory, workspace, found.hash).pipe(
       Effect.orElseSucceed(() => false),
       Effect.map((trusted): Servers.ProjectText =>
         trusted === true
-          ? { _tag: "Trusted", text }
-          : { _tag: "Untrusted", text, why: `From this project. Not started: the folder is not trusted. ${what}` }
+          ? { _tag: "Trusted", text, ...shared }
+          : {
+              _tag: "Untrusted",
+              text,
+              ...shared,
+              why: `From this project. Not started: the folder is not trusted. ${what}`
+            }
       )
     )
   })

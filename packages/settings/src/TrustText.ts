@@ -22,7 +22,7 @@ const linesOf = (text: string): ReadonlyArray<string> => {
   return trimmed === "" ? [] : trimmed.split(/\r?\n/)
 }
 
-const isWhole = (name: string): boolean => name === ".belay/settings.json" || name === ".belay/mcp.json"
+const isWhole = (name: string): boolean => [".belay/settings.json", ".belay/mcp.json", ".mcp.json"].includes(name)
 
 /** The files one after the other, of each at most so many lines; all of them without a number. */
 export const listing = ({ texts }: Whole, most = Infinity): string =>

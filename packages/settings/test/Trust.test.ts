@@ -4,7 +4,7 @@ import { ProjectContext } from "@belay/prompt-context"
 import * as Trust from "@belay/settings/trust"
 import { assert, describe, it } from "vitest"
 import * as Effect from "effect/Effect"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
@@ -64,6 +64,38 @@ describe("the configuration of a folder", () => {
     for (const { text } of rules) assert.include(listed, text)
     assert.isAtMost(rules.length, 200, "as many as the hash of what is told holds")
     assert.isFalse(await Effect.runPromise(Trust.isTrusted(home, workspace, "another hash")))
+    rmSync(root, { recursive: true })
+  })
+
+  it("has the servers that programs share in .mcp.json, which are trusted with it, and never by a link", async () => {
+    const root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-trust-")))
+    const [home, workspace] = [path.join(root, "home"), path.join(root, "ws")]
+    for (const folder of [home, workspace]) mkdirSync(folder)
+    const servers = () => Effect.runPromise(Trust.servers(home, workspace, "Trust it."))
+    const trust = async () => {
+      const content = Trust.content(workspace)
+      if (content._tag !== "Whole") return assert.fail(content._tag)
+      assert.include(Trust.listing(content, 3), "first")
+      await Effect.runPromise(Trust.say(home, workspace, content, true))
+    }
+    assert.deepStrictEqual(await servers(), { _tag: "None" })
+    const file = path.join(workspace, ".mcp.json")
+    writeFileSync(file, '{ "mcpServers": { "first": { "command": "a" } } }')
+    assert.deepInclude(await servers(), { _tag: "Untrusted", text: "", shared: readFileSync(file, "utf8") })
+    await trust()
+    assert.deepStrictEqual(await servers(), { _tag: "Trusted", text: "", shared: readFileSync(file, "utf8") })
+    writeFileSync(file, '{ "mcpServers": { "first": { "command": "b" } } }')
+    assert.strictEqual((await servers())._tag, "Untrusted")
+    await trust()
+    assert.strictEqual((await servers())._tag, "Trusted")
+    // The same bytes as another file of the folder are another content.
+    rmSync(file)
+    mkdirSync(path.join(workspace, ".belay"))
+    writeFileSync(path.join(workspace, ".belay", "mcp.json"), '{ "mcpServers": { "first": { "command": "b" } } }')
+    assert.strictEqual((await servers())._tag, "Untrusted")
+    symlinkSync(path.join(workspace, ".belay", "mcp.json"), file)
+    assert.deepInclude(await servers(), { _tag: "Untrusted", text: "" })
+    assert.strictEqual(Trust.content(workspace)._tag, "Unreadable")
     rmSync(root, { recursive: true })
   })
 

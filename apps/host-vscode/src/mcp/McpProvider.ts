@@ -76,7 +76,9 @@ export const layer = Layer.effect(
     const onFile = (): void => run(refresh)
     let watched: ReadonlyArray<string> = []
     const follow = (): void => {
-      const wanted = view.visible ? [Mcp.userFile(), path.join(Mcp.workspace(), ".belay", "mcp.json")] : []
+      const wanted = view.visible
+        ? [Mcp.userFile(), ...[[".belay", "mcp.json"], [".mcp.json"]].map((at) => path.join(Mcp.workspace(), ...at))]
+        : []
       for (const file of watched) unwatchFile(file, onFile)
       for (const file of wanted) watchFile(file, { interval: lookEvery, persistent: false }, onFile)
       watched = wanted

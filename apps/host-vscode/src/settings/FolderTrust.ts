@@ -35,7 +35,7 @@ const lineOf = (workspace: string, content: Trust.Whole, seen: boolean): string 
     ...(servers === undefined
       ? []
       : [
-          "Its MCP servers (.belay/mcp.json) are trusted with it: their programs run on this machine, without a sandbox."
+          "Its MCP servers (.belay/mcp.json, .mcp.json) are trusted with it: their programs run on this machine, without a sandbox."
         ])
   ].join(" ")
 }

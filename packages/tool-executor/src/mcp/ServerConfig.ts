@@ -13,12 +13,15 @@ import { McpServerError } from "./McpServerError.ts"
 import * as ServerFile from "./ServerFile.ts"
 import * as Variables from "./Variables.ts"
 
-/** The servers of a project: the text of its file, which is there and trusted, or why nothing of it counts. */
+/**
+ * The servers of a project: the text of `.belay/mcp.json`, and as `shared` that of `.mcp.json` in its root, which are trusted,
+ * or why nothing of them counts. Of two of one name that of the first counts.
+ */
 export type ProjectText =
   | { readonly _tag: "None" }
-  | { readonly _tag: "Trusted"; readonly text: string }
+  | { readonly _tag: "Trusted"; readonly text: string; readonly shared?: string }
   /** The text is shown, and nothing of it is started. */
-  | { readonly _tag: "Untrusted"; readonly text: string; readonly why: string }
+  | { readonly _tag: "Untrusted"; readonly text: string; readonly shared?: string; readonly why: string }
 
 export interface Sources {
   /** The user's file; without it none of the user's counts but what is given. */
@@ -98,8 +101,16 @@ export const find = (
     const users = [...user.servers].map(([name, definition]): ServerConfig => ({ name, origin: "user", definition }))
     const given = project === undefined ? { _tag: "None" as const } : yield* project(workspace)
     if (given._tag === "None") return { defined: users, marks: user.marks, problems, notes }
-    const from = { file: path.join(workspace, ".belay", "mcp.json"), whose: "project" } as const
-    const theirs = yield* ServerFile.parse(given.text, from).pipe(orNone, Effect.map(told(from.file)))
+    const parsed = (text: string | undefined, ...at: ReadonlyArray<string>) => {
+      const from = { file: path.join(workspace, ...at), whose: "project" } as const
+      return ServerFile.parse(text, from).pipe(orNone, Effect.map(told(from.file)))
+    }
+    const shared = yield* parsed(given.shared, ".mcp.json")
+    const ownFile = yield* parsed(given.text, ".belay", "mcp.json")
+    const theirs = {
+      servers: new Map([...shared.servers, ...ownFile.servers]),
+      marks: new Map([...shared.marks, ...ownFile.marks])
+    }
     const trust = given._tag === "Untrusted" ? { untrusted: given.why } : {}
     const projects = [...theirs.servers].flatMap(([name, definition]): ReadonlyArray<ServerConfig> => {
       if (!user.servers.has(name)) return [{ name, origin: "project", definition, ...trust }]

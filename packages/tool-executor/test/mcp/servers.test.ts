@@ -193,6 +193,29 @@ describe("a server over HTTP", () => {
   )
 })
 
+describe("the servers that a project shares with other programs", () => {
+  it.effect("are beside its own, of which one of the same name counts, and are started once they are trusted", () =>
+    Effect.gen(function* () {
+      const seen: { project: Servers.ProjectText } = { project: { _tag: "None" } }
+      const here = yield* withServer(undefined, { project: () => Effect.sync(() => seen.project) })
+      const text = JSON.stringify({ mcpServers: { both: here.definition } })
+      const shared = JSON.stringify({ mcpServers: { both: { command: "no-such" }, shared: here.definition, bad: {} } })
+      const called = { ...args("say"), server: "shared" }
+      seen.project = { _tag: "Untrusted", text, shared, why: "Not started: the folder is not trusted." }
+      assert.include(yield* here.call("use_mcp_tool", called, { approvals }), "the folder is not trusted")
+      seen.project = { _tag: "Trusted", text, shared }
+      const { problems, servers } = yield* here.servers.start(here.workspace)
+      assert.sameMembers(
+        servers.map(({ name, origin, state }) => `${name} ${origin} ${state._tag}`),
+        ["own user Connected", "both project Connected", "shared project Connected"]
+      )
+      assert.lengthOf(problems, 1)
+      assert.match(problems.join(), /"bad" cannot be used.*\.mcp\.json/)
+      assert.include(yield* here.call("use_mcp_tool", called, { approvals }), '{"text":"x"}')
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("the file of servers", () => {
   const parsed = (value: unknown, whose: "user" | "project" = "user") =>
     Effect.result(ServerFile.parse(JSON.stringify(value), { file: "mcp.json", whose }))

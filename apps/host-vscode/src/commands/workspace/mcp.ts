@@ -99,13 +99,13 @@ export const trustMcpServers = command("belay.trustMcpServers", () =>
     const workspace = Mcp.workspace()
     const content = Trust.everything(workspace)
     if (content._tag === "Unreadable") return yield* refused(`The project's servers are not started: ${content.why}.`)
-    if (content._tag === "None" || content.servers === undefined) {
-      return yield* refused("This project has no MCP servers of its own (.belay/mcp.json).")
+    if (content._tag === "None" || (content.servers ?? content.shared) === undefined) {
+      return yield* refused("This project has no MCP servers of its own (.belay/mcp.json, .mcp.json).")
     }
     yield* TrustDocument.show(content)
     const runs = "The programs of its MCP servers run on this machine, without a sandbox."
     const { trusted } = yield* Picker.choose({
-      title: "The MCP servers of this project (.belay/mcp.json)",
+      title: "The MCP servers of this project",
       about: [Picker.said(`${Trust.count(content)} of this folder are trusted with a yes, as they are shown`, runs)],
       items: [
         { label: "1  Ignore it", detail: "They are not started.", choice: { trusted: false } },
