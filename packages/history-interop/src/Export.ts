@@ -14,7 +14,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { type Fields, fieldsOf, text } from "./internal/fields.ts"
 import { parse } from "./internal/json.ts"
-import * as Told from "./internal/told.ts"
+import * as Told from "./internal/formats/told.ts"
 
 /** The folder cannot be written; tasks that were written before stay. */
 export class ExportError extends Schema.TaggedError<ExportError>()("ExportError", {

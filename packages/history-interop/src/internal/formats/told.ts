@@ -4,9 +4,9 @@
  * Each turn has a time of its own that grows, and what is seen of it begins at that time, because these programs cut both
  * logs at one time when a person goes back.
  */
-import type { Message } from "./blocks.ts"
-import * as Completion from "./completion.ts"
-import { type Fields, fieldsOf, text } from "./fields.ts"
+import type { Message } from "../blocks.ts"
+import * as Completion from "../completion.ts"
+import { type Fields, fieldsOf, text } from "../fields.ts"
 
 export interface Turn {
   readonly message: Message
