@@ -43,4 +43,13 @@ describe("the manifest", () => {
     const known = new Set(contributes.commands.map(({ command }: Item) => command))
     for (const way of Object.values(ways).flat()) assert.isTrue(known.has(`belay.${way}`), way)
   })
+
+  it("begins an empty list with what can be done, and promises of its walkthrough what is true", () => {
+    const welcomes: ReadonlyArray<{ readonly view: string; readonly contents: string }> = contributes.viewsWelcome
+    const [empty] = welcomes.filter(({ view }) => view === "belay.tasks")
+    assert.match(empty?.contents ?? "", /^No tasks yet\.\n\[New task\]/u)
+    for (const { contents } of welcomes) assert.notInclude(contents, "per machine")
+    const [{ description, steps }] = contributes.walkthroughs
+    assert.deepEqual([description, steps[0].id], ["Five steps; the first needs no key.", "demo"])
+  })
 })

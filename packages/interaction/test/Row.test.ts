@@ -68,6 +68,23 @@ describe("the rows of a conversation", () => {
     )
   })
 
+  it("say nothing of a repair, whose words are internal, and begin what failed with a capital", () => {
+    const rows = shown(
+      stored(
+        { type: "repaired", rule: "R", detail: "active, but no live process runs it" },
+        { type: "error", tag: "ModelError", message: "the service refused the key (401)." },
+        { type: "error", tag: "Outage", message: "The service is overloaded." }
+      )
+    )
+    assert.deepEqual(
+      rows.map((row) => (row.kind === "note" ? [row.tone, row.text] : [])),
+      [
+        ["error", "The service refused the key (401)."],
+        ["warning", "The service is overloaded."]
+      ]
+    )
+  })
+
   it("are one for each text and call, a call in the place where it was asked for", () => {
     assert.deepEqual(
       shown(turns).map(({ id, kind }) => [id, kind]),
