@@ -17,6 +17,7 @@ import { McpServers, McpTools, type ServerFile, type Servers, TaskServers } from
 import { FetchUrl } from "@belay/tool-executor/web"
 import {
   CommandRunner,
+  HookRunner,
   OutputStore,
   type PassedVariables,
   Sandbox,
@@ -146,6 +147,7 @@ export const running = (options: Options) => {
         tools: tools(options, sandbox, servers),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
+        hooks: HookRunner.make({ sandbox, rules: variables, bash: options.bash }),
         concurrency
       })
     })

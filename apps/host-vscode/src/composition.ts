@@ -22,6 +22,7 @@ import * as SettingsFile from "@belay/settings/file"
 import * as Trust from "@belay/settings/trust"
 import {
   CommandRunner,
+  HookRunner,
   OutputStore,
   type PassedVariables,
   Sandbox,
@@ -68,11 +69,22 @@ import * as ChecklistProvider from "./checklist/ChecklistProvider.ts"
 import { ChecklistEditor } from "./checklist/ChecklistEditor.ts"
 import { UserApprovals } from "./settings/UserApprovals.ts"
 
-const tools = (
-  directory: string,
-  servers: TaskServers.OfTask,
-  { bash, rules }: { readonly bash: string | undefined; readonly rules: PassedVariables.Rules }
-) => {
+/** What commands of the model and hooks run with. */
+interface Commands {
+  readonly bash: string | undefined
+  readonly rules: PassedVariables.Rules
+  readonly sandbox: Sandbox.Sandbox
+}
+
+const sandboxOf = (directory: string, bash: string | undefined): Sandbox.Sandbox =>
+  Sandbox.make({
+    bash,
+    hidden: [directory],
+    journal: directory,
+    told: (line) => void vscode.window.showWarningMessage(line)
+  })
+
+const tools = (directory: string, servers: TaskServers.OfTask, { bash, rules, sandbox }: Commands) => {
   const ripgrep = Ripgrep.find()
   // Beside what is bundled.
   const workerUrl = new URL("./readable.js", import.meta.url)
@@ -82,12 +94,7 @@ const tools = (
       runner: CommandRunner.make({
         rules,
         bash,
-        sandbox: Sandbox.make({
-          bash,
-          hidden: [directory],
-          journal: directory,
-          told: (line) => void vscode.window.showWarningMessage(line)
-        }),
+        sandbox,
         outputs: OutputStore.make({ directory }),
         pieces: redaction.pieces
       }),
@@ -143,8 +150,10 @@ export const layer = () => {
       const rules = yield* Preferences.variables
       const bash = yield* Preferences.bash
       const servers = yield* GivenServers.make(yield* McpServers, { directory, rules, onSecret: redaction.add })
+      const commands = { bash, rules, sandbox: sandboxOf(directory, bash) }
       return Engine.layerEngine({
-        tools: tools(directory, servers, { bash, rules }),
+        tools: tools(directory, servers, commands),
+        hooks: HookRunner.make(commands),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
         concurrency: Preferences.concurrency()

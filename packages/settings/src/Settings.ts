@@ -6,6 +6,7 @@
 import { Approvals, CommandRule, Grant, NetworkRule } from "@belay/approval-policy"
 import { Usage } from "@belay/message-state"
 import { ModelTable } from "@belay/model-client"
+import { Hook } from "@belay/tool-executor/hooks"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -140,6 +141,8 @@ export const TaskSettings = Schema.Struct({
   folderGrants: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   /** Commands that an earlier version allowed always in every folder: they ask, with that, until a person confirms them. */
   unconfirmed: Schema.Array(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  /** What is asked before calls, in the order of the settings: the user's first, then a trusted project's. */
+  hooks: Schema.Array(Hook.Hook).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   ...Limits.fields
 })
 export type TaskSettings = typeof TaskSettings.Type
@@ -195,10 +198,11 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   grants: [],
   folderGrants: true,
   unconfirmed: [],
+  hooks: [],
   ...noLimits
 })
 
-/** The settings of a subtask after its parent was told something else: its approvals, its sandbox and what that opens; its limits stay. */
+/** The settings of a subtask after its parent was told something else: its approvals, its hooks, its sandbox and what that opens; its limits stay. */
 export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings => ({
   ...own,
   approvals: parent.approvals,
@@ -206,6 +210,7 @@ export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings
   ...(parent.withoutTools === undefined ? {} : { withoutTools: parent.withoutTools }),
   unconfirmed: parent.unconfirmed,
   folderGrants: parent.folderGrants,
+  hooks: parent.hooks,
   sandbox: parent.sandbox,
   allowedDomains: parent.allowedDomains
 })

@@ -1,6 +1,7 @@
 /** What a settings file may say, as one schema for all files and for whatever reads or writes them, and what follows. */
 import { NetworkRule } from "@belay/approval-policy"
 import * as Services from "@belay/model-client/services"
+import { type Hook, HookConfig } from "@belay/tool-executor/hooks"
 import * as Schema from "effect/Schema"
 import * as Settings from "./Settings.ts"
 
@@ -155,7 +156,9 @@ export const Document = Schema.Struct({
   models: Schema.optionalKey(Schema.Record(Schema.String, Limits)),
   budget: Schema.optionalKey(Budget),
   checkpoints: Schema.optionalKey(Checkpoints),
-  context: Schema.optionalKey(Context)
+  context: Schema.optionalKey(Context),
+  /** Commands that are asked before calls; those of a project narrow only. */
+  hooks: Schema.optionalKey(HookConfig.Config)
 })
 
 /** A file that was checked; `approvals` is as it was written, since fields left out may come from elsewhere. */
@@ -199,6 +202,12 @@ export const answersOf = ({
 export const variablesOf = ({
   env: { block = [], pass = [] } = {}
 }: Document): { readonly pass: ReadonlyArray<string>; readonly block: ReadonlyArray<string> } => ({ pass, block })
+
+/** Gives the hooks of the user and of a trusted project, in this order. */
+export const hooksOf = (user: Document, project: Document): ReadonlyArray<Hook.Hook> => [
+  ...HookConfig.hooksOf(user.hooks ?? {}, "user"),
+  ...HookConfig.hooksOf(project.hooks ?? {}, "project")
+]
 
 /** Gives what the user says of models. */
 export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] => models

@@ -12,7 +12,15 @@ import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from "node:fs
 import * as PrivateFile from "./internal/privateFile.ts"
 import { Document } from "./SettingsDocument.ts"
 
-export { answersOf, checkpointBounds, contextOf, modelIdOf, modelsOf, variablesOf } from "./SettingsDocument.ts"
+export {
+  answersOf,
+  checkpointBounds,
+  contextOf,
+  hooksOf,
+  modelIdOf,
+  modelsOf,
+  variablesOf
+} from "./SettingsDocument.ts"
 export type { Document } from "./SettingsDocument.ts"
 
 /** A file that is there and cannot be used. */

@@ -1,6 +1,7 @@
 /** What a host decides of its engine. */
 import { DataFolder } from "@belay/machine"
 import type { Tool } from "@belay/tool-executor"
+import type { HookRunner } from "@belay/tool-executor/workspace"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,6 +16,8 @@ export interface Options {
   readonly notices?: Notices.Notices
   /** Of MCP servers that a task has used, those it cannot use here; without it they are all taken for there. */
   readonly missing?: Missing
+  /** Runs the hooks of tasks; without it every one of them has failed. */
+  readonly hooks?: HookRunner.HookRunner
   /** Subtasks that may call the model at once. */
   readonly concurrency: number
 }

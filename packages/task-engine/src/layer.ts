@@ -21,6 +21,7 @@ import { Approving } from "./calls/Approving.ts"
 import { CutOffCalls } from "./calls/CutOffCalls.ts"
 import { Execution } from "./calls/Execution.ts"
 import { Grants } from "./calls/Grants.ts"
+import { Hooks } from "./calls/Hooks.ts"
 import { ToolCallLifecycle } from "./calls/ToolCallLifecycle.ts"
 import { Checklists } from "./checklist/Checklists.ts"
 import { Checkpointing } from "./checkpoints/Checkpointing.ts"
@@ -85,6 +86,7 @@ const around = Layer.mergeAll(ContextSummary.layer, ReportCollection.layer, Surr
 const turns = Layer.mergeAll(Execution.layer, Condensing.layer, ModelRetry.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Approving.layer, Questions.layer, MessageContext.layer)),
   Layer.provideMerge(Layer.mergeAll(ToolCallLifecycle.layer, RestoredCounters.layer)),
+  Layer.provideMerge(Hooks.layer),
   Layer.provideMerge(Budget.layer),
   Layer.provideMerge(ModelTurn.layer),
   Layer.provideMerge(Layer.mergeAll(Background.layer, Delegation.layer))

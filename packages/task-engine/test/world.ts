@@ -61,6 +61,7 @@ export interface SessionOptions {
   /** What the process of the session is; "test" unless told. */
   readonly kind?: string
   readonly tools?: ReadonlyArray<Tool.Tool>
+  readonly hooks?: NonNullable<EngineOptions["hooks"]>
   readonly notices?: NonNullable<EngineOptions["notices"]>
   readonly missing?: NonNullable<EngineOptions["missing"]>
   /** The model as the engine sees it. */
@@ -142,6 +143,7 @@ export const sessionOn =
     const engine = layerEngine({
       tools,
       concurrency: options.concurrency ?? 4,
+      ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
       ...(options.notices === undefined ? {} : { notices: options.notices }),
       ...(options.missing === undefined ? {} : { missing: options.missing })
     }).pipe(Layer.provide(history))

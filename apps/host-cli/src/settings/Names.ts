@@ -20,6 +20,7 @@ export const names: ReadonlyArray<string> = [
   "keys.escape",
   "notify.osc",
   ..."wrap title keys escapeMs".split(" ").map((field) => `terminal.${field}`),
+  "hooks.PreToolUse",
   "completion",
   "strictPlanMode",
   "toolCallsPerRequest",

@@ -1,7 +1,7 @@
 /** The settings of a new task: those of the user, with what a trusted folder chooses and narrows. */
 import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/settings"
-import { answersOf, contextOf, type Document, modelIdOf, modelsOf, refusal } from "@belay/settings/file"
+import { answersOf, contextOf, type Document, hooksOf, modelIdOf, modelsOf, refusal } from "@belay/settings/file"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../cli/Failure.ts"
 import * as Project from "./Project.ts"
@@ -51,6 +51,7 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
       toolCallsPerRequest: project.toolCallsPerRequest ?? user.toolCallsPerRequest ?? base.toolCallsPerRequest,
       focusChain: { ...base.focusChain, ...user.focusChain, ...project.focusChain },
       checkpoints: user.checkpoints?.enabled ?? base.checkpoints,
+      hooks: hooksOf(user, project),
       ...contextOf(user),
       ...contextOf(project),
       ...limitsOf(user, project)

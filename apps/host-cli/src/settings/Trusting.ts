@@ -33,6 +33,7 @@ const most = ({ texts }: Whole): number => (texts.length <= 20 ? 10 : 3)
 const limits = ({ files, servers, settings }: Whole): ReadonlyArray<string> => [
   ...(servers === undefined ? [] : ["The programs of its MCP servers run on this machine without a sandbox."]),
   ...(settings === undefined ? [] : ["Its settings cannot allow more than yours do."]),
+  ...(settings?.includes('"hooks"') === true ? ["Its hooks are commands that run before calls, in the sandbox."] : []),
   ...(files.length === 0 ? [] : ["The model is told what its rules, skills, commands and agents say."])
 ]
 

@@ -152,13 +152,14 @@ export const concurrency = (): number => limit("tasks.concurrency") ?? defaultCo
 /** The model of a mode, where the settings name one. */
 export const model = (mode: "plan" | "act"): string | undefined => text(`model.${mode}`)
 
-/** What both hosts take from `settings.json` of the data folder: limits and prices of models, how long an answer may be, when to condense. */
+/** What both hosts take from `settings.json` of the data folder: limits and prices of models, how long an answer may be, when to condense, hooks. */
 export const shared: Effect.Effect<Partial<Settings.TaskSettings>, Refusal> = Effect.suspend(() =>
   SettingsFile.load(path.join(Home.directory(), "settings.json")).pipe(
     Effect.map((document) => ({
       models: SettingsFile.modelsOf(document),
       ...SettingsFile.answersOf(document),
-      ...SettingsFile.contextOf(document)
+      ...SettingsFile.contextOf(document),
+      hooks: SettingsFile.hooksOf(document, {})
     })),
     Effect.mapError(({ message }) => new Refusal({ line: `Belay did not start the task: ${message}` }))
   )

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import { Approving } from "./Approving.ts"
 import * as Call from "./Call.ts"
 import { Checkpointing } from "../checkpoints/Checkpointing.ts"
+import { Hooks } from "./Hooks.ts"
 import { Journal } from "../active/Journal.ts"
 import { ModelTurn } from "../model/ModelTurn.ts"
 import * as Progress from "../limits/Progress.ts"
@@ -45,6 +46,7 @@ export class Execution extends Context.Service<
         model: yield* ModelTurn,
         checkpointing: yield* Checkpointing,
         executor: yield* ToolExecutor,
+        hooks: yield* Hooks,
         journal: yield* Journal
       }
       return Execution.of({ leading: leading(parts), runAll: runAll(parts) })
@@ -58,6 +60,7 @@ interface Parts {
   readonly model: ModelTurn["Service"]
   readonly checkpointing: Checkpointing["Service"]
   readonly executor: ToolExecutor["Service"]
+  readonly hooks: Hooks["Service"]
   readonly journal: Journal["Service"]
 }
 
@@ -144,7 +147,9 @@ const leading = (parts: Parts): Execution["Service"]["leading"] =>
   Effect.fn("Execution.leading")(function* (running, open) {
     const ready = new Map<string, Call.Guarded>()
     for (const item of open) {
-      const guarded = Call.isRead(item) ? yield* allowed(parts, running, item) : undefined
+      // What hooks say of a call is stored after the call itself.
+      const mayLead = Call.isRead(item) && !parts.hooks.lookAt(running, item)
+      const guarded = mayLead ? yield* allowed(parts, running, item) : undefined
       if (guarded === undefined) break
       ready.set(item.call.callId, guarded)
     }

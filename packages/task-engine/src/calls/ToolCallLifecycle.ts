@@ -14,6 +14,7 @@ import { Budget } from "../limits/Budget.ts"
 import * as Call from "./Call.ts"
 import * as FileContext from "../active/FileContext.ts"
 import * as Grants from "./Grants.ts"
+import { Hooks } from "./Hooks.ts"
 import { Journal } from "../active/Journal.ts"
 import { EngineOptions } from "../EngineOptions.ts"
 import * as OfferedTools from "../model/OfferedTools.ts"
@@ -28,7 +29,7 @@ export class ToolCallLifecycle extends Context.Service<
   ToolCallLifecycle,
   {
     readonly contextOf: (running: ActiveTask) => Pipeline.TaskContext
-    /** The mode of this moment decides, whatever was offered when the request was made; then the policy. */
+    /** The mode of this moment decides, whatever was offered when the request was made; then the policy, then the hooks. */
     readonly prepare: (running: ActiveTask, open: Pick<Call.Open, "call" | "tool">) => Effect.Effect<Pipeline.Prepared>
     readonly start: (running: ActiveTask, calls: ReadonlyArray<Pipeline.Ready>) => Effect.Effect<void, StoreFailure>
     /** `before` are steps of the same commit. */
@@ -55,6 +56,7 @@ export class ToolCallLifecycle extends Context.Service<
       const journal = yield* Journal
       const executor = yield* ToolExecutor
       const grants = yield* Grants.Grants
+      const hooks = yield* Hooks
       const offered = yield* OfferedTools.OfferedTools
 
       const contextOf = (running: ActiveTask): Pipeline.TaskContext => ({
@@ -75,7 +77,7 @@ export class ToolCallLifecycle extends Context.Service<
       const prepare: ToolCallLifecycle["Service"]["prepare"] = (running, { call, tool }) => {
         const refused = refusedNow(running, call, tool)
         if (refused !== undefined) return Effect.succeed(refused)
-        const context = contextOf(running)
+        const context = { ...contextOf(running), ...hooks.of(running) }
         return Effect.flatMap(executor.prepare(call, context), (prepared): Effect.Effect<Pipeline.Prepared> =>
           prepared._tag === "Ready"
             ? Effect.map(grants.apply(running, prepared), (ready) => Pipeline.decidedAs(ready, ready.decision, context))

@@ -4,6 +4,7 @@
  * Guarantee: an answer that is not clearly one is a failure, never a pass: another exit code than 0 and 2, a signal, a
  * time that was up, an output that begins as JSON and is none, a decision that nobody knows.
  */
+import * as Schema from "effect/Schema"
 import { isObject } from "../internal/argumentNames.ts"
 
 /** How the process of a hook ended. */
@@ -12,17 +13,18 @@ export type Ended =
   /** It did not end by itself, or never began; half a sentence why. */
   | { readonly _tag: "Failed"; readonly why: string }
 
-/** What it says of a call. */
-export type Answer =
-  | { readonly _tag: "Failed"; readonly why: string }
-  | {
-      readonly _tag: "Answered"
-      readonly decision?: "allow" | "ask" | "deny"
-      readonly reason?: string
-      readonly updatedInput?: Readonly<Record<string, unknown>>
-      /** For the model. */
-      readonly context?: string
-    }
+/** Says what it makes of a call. */
+export const Answer = Schema.Union([
+  Schema.TaggedStruct("Failed", { why: Schema.String }),
+  Schema.TaggedStruct("Answered", {
+    decision: Schema.optionalKey(Schema.Literals(["allow", "ask", "deny"])),
+    reason: Schema.optionalKey(Schema.String),
+    updatedInput: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+    /** For the model. */
+    context: Schema.optionalKey(Schema.String)
+  })
+])
+export type Answer = typeof Answer.Type
 
 const longest = 10_000
 

@@ -1,5 +1,5 @@
-import { HookOutput, HookRunner } from "@belay/tool-executor/hooks"
-import { Sandbox } from "@belay/tool-executor/workspace"
+import type { HookOutput } from "@belay/tool-executor/hooks"
+import { HookRunner, Sandbox } from "@belay/tool-executor/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
