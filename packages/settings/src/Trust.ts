@@ -1,8 +1,9 @@
 /**
  * Whether a folder's own configuration counts: only after a person has said so, for exactly the content it has now.
  *
- * The content is everything in `.belay`, `.mcp.json` beside it, and the rules, skills, commands and agents there with what they
- * import, by name and bytes. Any change, also one that came with `git pull`, is a content of its own that is asked about again; a copy
+ * The content is everything in `.belay`, the scripts that its hooks run, `.mcp.json` beside it, and the rules, skills,
+ * commands and agents there with what they import, by name and bytes. Any change, also one that came with `git pull`, is a
+ * content of its own that is asked about again; a copy
  * of the folder elsewhere is another folder. What cannot be read whole, such as a link, is never trusted. Rules of folders
  * below it are trusted one by one, each with the content that was shown.
  */
@@ -15,6 +16,7 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import * as path from "node:path"
 import * as ConfiguredFiles from "./internal/configuredFiles.ts"
+import { scriptsOf } from "./internal/hookScripts.ts"
 import { read, type SettingsFileError, write } from "./SettingsFile.ts"
 
 export { count, listing } from "./TrustText.ts"
@@ -76,6 +78,12 @@ export const content = (workspace: string): Content => {
         .update(shared)
       own.shared = shared.toString("utf8")
       texts.push({ name: ConfiguredFiles.sharedServers, text: own.shared })
+    }
+    for (const name of scriptsOf(own.settings, workspace)) {
+      if (texts.some((known) => known.name === name)) continue
+      const bytes = ConfiguredFiles.bytesOf(path.join(workspace, name))
+      hash.update(`script:${Buffer.byteLength(name)}:${name}:${bytes.length}:`).update(bytes)
+      texts.push({ name, text: bytes.toString("utf8") })
     }
     const told = ProjectContext.fingerprint(workspace, isSecret)
     if (told !== undefined) hash.update(told.hash)

@@ -22,6 +22,32 @@ describe("the configuration of a folder", () => {
     rmSync(root, { recursive: true })
   })
 
+  it("is another one when a script changes that its hooks run", () => {
+    const root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-trust-")))
+    const command = '"$CLAUDE_PROJECT_DIR"/guards/guard.sh --strict'
+    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command }] }] }
+    for (const folder of [".belay", "guards"]) mkdirSync(path.join(root, folder))
+    writeFileSync(path.join(root, ".belay", "settings.json"), JSON.stringify({ hooks }))
+    const hashOf = () => {
+      const found = Trust.content(root)
+      return found._tag === "Whole" ? found.hash : assert.fail(found._tag)
+    }
+    const seen = new Set([hashOf()])
+    for (const text of ["exit 2", "exit 0"]) {
+      writeFileSync(path.join(root, "guards", "guard.sh"), text)
+      seen.add(hashOf())
+      const found = Trust.content(root)
+      assert.include(found._tag === "Whole" ? Trust.listing(found) : "", text)
+    }
+    assert.strictEqual(seen.size, 3)
+    writeFileSync(path.join(root, "guards", "other.sh"), "")
+    assert.isTrue(seen.has(hashOf()))
+    rmSync(path.join(root, "guards", "guard.sh"))
+    symlinkSync("other.sh", path.join(root, "guards", "guard.sh"))
+    assert.strictEqual(Trust.content(root)._tag, "Unreadable")
+    rmSync(root, { recursive: true })
+  })
+
   it("that was trusted by another spelling of its folder on Windows is trusted, and a no by any spelling counts", async () => {
     const root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-trust-")))
     const machine = windows({ folder: path.join(root, "volume"), shortNames: { "JOHNDO~1": "John Doe" } })

@@ -14,9 +14,9 @@ import {
   type HookCombination,
   HookInput,
   HookMatcher,
-  HookOutput
+  HookOutput,
+  HookScripts
 } from "@belay/tool-executor/hooks"
-import { HookScripts } from "@belay/tool-executor/workspace"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,6 @@
 /** What files that decide about calls held when a task began: its manifests, where its checks run without asking, and its hooks. */
-import { HookScripts, Manifests } from "@belay/tool-executor/workspace"
+import { HookScripts } from "@belay/tool-executor/hooks"
+import { Manifests } from "@belay/tool-executor/workspace"
 import type { Settings } from "@belay/settings"
 
 /** The settings of a task that begins, or gets other approvals; what is known already stays. */

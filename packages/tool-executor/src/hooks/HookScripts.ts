@@ -22,8 +22,8 @@ const runBy = (words: ReadonlyArray<string>): string | undefined => {
   return rest[at]
 }
 
-/** By name, relative to the workspace. */
-const named = (command: string, workspace: string): ReadonlyArray<string> =>
+/** The files of a workspace that a command line runs: by name, relative to it, whether they are there or not. */
+export const named = (command: string, workspace: string): ReadonlyArray<string> =>
   command
     .replace(/\$\{CLAUDE_PROJECT_DIR\}/g, "$CLAUDE_PROJECT_DIR")
     .split(/[;|&\n(){}]+/)
