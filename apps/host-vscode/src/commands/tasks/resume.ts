@@ -42,6 +42,6 @@ export const tryNow = command("belay.tryNow", (given) =>
     }
     const entry = yield* TaskChoice.of(given, question)
     if ((yield* Waits).tryNow(entry.node.row.record.id)) return
-    yield* new Refusal({ line: "This task does not wait for its service.", isNews: true })
+    return yield* new Refusal({ line: "This task does not wait for its service.", isNews: true })
   })
 )
