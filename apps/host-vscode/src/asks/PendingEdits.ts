@@ -20,6 +20,35 @@ import { Review } from "./Review.ts"
 
 const gone = () => new Refusal({ line: "This edit does not wait for you any more." })
 
+/** What a person who has decided all of it wants. */
+const answerOf = (files: ReadonlyArray<Parts.Pending>): AnswerInput => {
+  if (files.every(({ parts }) => parts.every(({ wanted }) => wanted === false))) return { decision: "deny" }
+  const edited = files.flatMap(({ base, parts, resolved }) =>
+    parts.every(({ wanted }) => wanted === true)
+      ? []
+      : [{ resolved, text: Hunks.applied(base, parts, (at) => parts[at]?.wanted === true) }]
+  )
+  return edited.length === 0 ? { decision: "allow" } : { decision: "allow", edited }
+}
+
+/** The part at the cursor, or the next one after it. */
+const placeOf = ({ parts }: Parts.Pending): number => {
+  const line = vscode.window.activeTextEditor?.selection.active.line ?? 0
+  return parts.findIndex(({ end, wanted }) => wanted === undefined && end >= line)
+}
+
+/** Where something is still to be decided: in the file in front, or the next one. */
+const goToNext = (all: ReadonlyArray<Parts.Pending>) =>
+  Effect.gen(function* () {
+    const front = vscode.window.activeTextEditor?.document.uri
+    const left = all.filter((one) => !Parts.isDecided(one))
+    const file = left.find(({ resolved }) => front !== undefined && FilePath.is(front, resolved)) ?? left[0]
+    const part = file?.parts.find(({ wanted }) => wanted === undefined)
+    if (file === undefined || part === undefined) return
+    const options = { selection: Parts.rangeOf(part), preview: true }
+    yield* perform(() => vscode.window.showTextDocument(vscode.Uri.file(file.resolved), options))
+  })
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const board = yield* TaskStore.TaskStore
@@ -94,17 +123,6 @@ export const layer = Layer.effectDiscard(
       if (ended.length > 0) draw()
     }
 
-    /** What a person who has decided all of it wants. */
-    const answer = (files: ReadonlyArray<Parts.Pending>): AnswerInput => {
-      if (files.every(({ parts }) => parts.every(({ wanted }) => wanted === false))) return { decision: "deny" }
-      const edited = files.flatMap(({ base, parts, resolved }) =>
-        parts.every(({ wanted }) => wanted === true)
-          ? []
-          : [{ resolved, text: Hunks.applied(base, parts, (at) => parts[at]?.wanted === true) }]
-      )
-      return edited.length === 0 ? { decision: "allow" } : { decision: "allow", edited }
-    }
-
     const decide = (id: string, wanted: boolean) =>
       command(id, (askId, resolved, at) =>
         Effect.gen(function* () {
@@ -117,8 +135,8 @@ export const layer = Layer.effectDiscard(
           part.wanted = wanted
           draw()
           const all = read.get(file.open.ask.askId) ?? []
-          if (all.every(Parts.isDecided)) yield* Answering.carryOut(file.open, answer(all))
-          else yield* next(all)
+          if (all.every(Parts.isDecided)) yield* Answering.carryOut(file.open, answerOf(all))
+          else yield* goToNext(all)
         })
       )
 
@@ -126,24 +144,6 @@ export const layer = Layer.effectDiscard(
       const document = vscode.window.activeTextEditor?.document
       return document === undefined ? undefined : pendingIn(document)[0]
     }
-
-    /** The part at the cursor, or the next one after it. */
-    const placeOf = ({ parts }: Parts.Pending): number => {
-      const line = vscode.window.activeTextEditor?.selection.active.line ?? 0
-      return parts.findIndex(({ end, wanted }) => wanted === undefined && end >= line)
-    }
-
-    /** Where something is still to be decided: in the file in front, or the next one. */
-    const next = (all: ReadonlyArray<Parts.Pending>) =>
-      Effect.gen(function* () {
-        const front = vscode.window.activeTextEditor?.document.uri
-        const left = all.filter((one) => !Parts.isDecided(one))
-        const file = left.find(({ resolved }) => front !== undefined && FilePath.is(front, resolved)) ?? left[0]
-        const part = file?.parts.find(({ wanted }) => wanted === undefined)
-        if (file === undefined || part === undefined) return
-        const options = { selection: Parts.rangeOf(part), preview: true }
-        yield* perform(() => vscode.window.showTextDocument(vscode.Uri.file(file.resolved), options))
-      })
 
     board.listen(look)
     yield* scoped(() =>
