@@ -38,10 +38,7 @@ const programs = (): string | undefined => {
   const found = globSync("/usr/lib/postgresql/*/bin").toSorted((one, other) =>
     other.localeCompare(one, "en", { numeric: true })
   )
-  const onPath = (process.env["PATH"] ?? "").split(":")
-  return [...found, ...onPath].find(
-    (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres"))
-  )
+  return found.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))
 }
 
 const as = isRoot ? { uid: nobody, gid: nobody } : {}
