@@ -42,6 +42,16 @@ describe("a hook of the person", () => {
     assert.include(said(own), "denies it: not on Fridays (rule: hook)")
   })
 
+  it("is named where it would look at a call, and not where the call is denied before", async () => {
+    const own = await world(hooks("guard.sh"))
+    const explained = async (...args: ReadonlyArray<string>) =>
+      (await belay(["policy", "explain", ...args], own.env, own.workspace)).stdout.join("\n")
+    assert.include(await explained("touch made"), "Hooks that are asked before it runs: guard.sh")
+    assert.deepStrictEqual(JSON.parse(await explained("ls", "--output", "json")).hooks, ["guard.sh"])
+    assert.notInclude(await explained("touch made", "--mode", "plan"), "guard.sh")
+    assert.notInclude(await explained("--tool", "read_file", "--args", '{"path":"a"}'), "guard.sh")
+  })
+
   it("that cannot be used stops the start with one line that names its place", async () => {
     const own = await world({ hooks: { PreToolUse: [{ hooks: [{ type: "prompt", prompt: "ok?" }] }] } })
     const { code, stderr } = await own.run()

@@ -16,6 +16,7 @@ import * as FolderGrants from "@belay/task-engine/unstable/folder-grants"
 import { TaskId } from "@belay/task-state"
 import { Looked } from "@belay/approval-policy/facts"
 import { type Confinement, Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
+import { Hook, HookCall, HookMatcher } from "@belay/tool-executor/hooks"
 import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, Manifests, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
@@ -38,6 +39,8 @@ export interface Question {
   /** Absolute and resolved. */
   readonly workspace: string
   readonly attended: boolean
+  /** Of a task that would begin there. */
+  readonly hooks?: ReadonlyArray<Hook.Hook>
   /** What is known of the file system from other questions that were given together with this one. */
   readonly looked?: Looked.Looked
 }
@@ -51,6 +54,8 @@ export interface Explanation {
   readonly sandbox: Confinement.State
   /** Where it is confined and hosts are open: which. */
   readonly network?: NetworkRule.AllowedDomains
+  /** The hooks that would look at the call, each as people see it; none where it is denied before. */
+  readonly hooks?: ReadonlyArray<string>
 }
 
 const never = () => Effect.succeed(Tool.failure("Nothing is run."))
@@ -76,14 +81,17 @@ export const layer = ToolExecutor.layer.pipe(
 
 const stated = (
   decision: Decision.Decision,
-  { allowedDomains, attended, workspace }: Question
+  { allowedDomains, args, attended, hooks = [], tool, workspace }: Question
 ): Effect.Effect<Explanation> =>
   Effect.map(sandbox.state(workspace), (state) => {
     const { decision: setting, reason, resolved, rule } = attended ? decision : ApprovalPolicy.unattended(decision)
     const { sandbox: _, ...targets } = resolved
     const isOpen = state._tag === "Confined" && allowedDomains.length > 0
     const network = isOpen ? { network: allowedDomains } : {}
-    return { decision: setting, rule, reason, resolved: targets, sandbox: state, ...network }
+    const names = HookCall.namesOf(tool, HookCall.of(tool, args, workspace))
+    const looking = decision.decision === "deny" ? [] : HookMatcher.looking(hooks, "PreToolUse", names)
+    const asked = looking.length === 0 ? {} : { hooks: looking.map(Hook.named) }
+    return { decision: setting, rule, reason, resolved: targets, sandbox: state, ...network, ...asked }
   })
 
 export const denied = (reason: string): Explanation => ({

@@ -11,8 +11,8 @@ const sandboxLine = ({ network, sandbox }: Explanation): string =>
     ? `Sandbox: ${sandbox.by}, network ${network === undefined ? "off" : `to ${network.join(", ")} only`}, for commands that run without asking`
     : `Sandbox: none. ${Words.printable(sandbox.reason)}`
 
-export const line = ({ decision, network, reason, resolved, rule, sandbox }: Explanation): string =>
-  `${JSON.stringify({ decision, rule, reason, resolved, sandbox: word(sandbox), network })}\n`
+export const line = ({ decision, hooks, network, reason, resolved, rule, sandbox }: Explanation): string =>
+  `${JSON.stringify({ decision, rule, reason, resolved, sandbox: word(sandbox), network, hooks })}\n`
 
 const verbs = { allow: "It would run without asking.", ask: "It would ask.", deny: "It would be denied." } as const
 
@@ -123,6 +123,7 @@ export const forPeople = (question: Question, explanation: Explanation, entries:
     ...list("Programs", resolved.programs),
     ...list("Files", resolved.paths),
     ...list("Writes", resolved.writes),
+    ...list("Hooks that are asked before it runs", explanation.hooks),
     ...(question.tool === "execute_command" ? [sandboxLine(explanation)] : []),
     advice(question, explanation, entries),
     ""

@@ -28,7 +28,7 @@ export const Hook = Schema.Struct({
 })
 export type Hook = typeof Hook.Type
 
-/** How long a hook may run that says nothing of it, in seconds. */
+/** The time in which a hook has to answer that names none, in seconds. */
 export const defaultSeconds = 60
 
 /** The hook as people see it: its command, on one line of at most 80 characters. */

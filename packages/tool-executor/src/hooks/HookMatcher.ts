@@ -12,7 +12,7 @@ const patternOf = (matcher: string): RegExp | undefined => {
   }
 }
 
-/** Why a matcher cannot be used, in words; nothing when it can. */
+/** Says in words why a matcher cannot be used; nothing when it can. */
 export const problem = (matcher: string): string | undefined =>
   matcher === "*" || isNames(matcher) || patternOf(matcher) !== undefined
     ? undefined

@@ -7,7 +7,7 @@
 import * as Schema from "effect/Schema"
 import { isObject } from "../internal/argumentNames.ts"
 
-/** How the process of a hook ended. */
+/** Says how the process of a hook ended. */
 export type Ended =
   | { readonly _tag: "Exited"; readonly code: number; readonly stdout: string; readonly stderr: string }
   /** It did not end by itself, or never began; half a sentence why. */

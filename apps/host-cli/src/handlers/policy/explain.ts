@@ -54,7 +54,7 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     return yield* usage("a command and --tool cannot be explained together", "Leave one of them out.")
   }
   const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
-  const { allowedDomains, approvals, sandbox, strictPlanMode, unconfirmed } = yield* settings(sink)(workspace)
+  const { allowedDomains, approvals, hooks, sandbox, strictPlanMode, unconfirmed } = yield* settings(sink)(workspace)
   const own = text(parsed, "approvals")
   return {
     tool: tool ?? "execute_command",
@@ -64,6 +64,7 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     withoutTools: ToolRules.withoutOf(rules),
     sandboxSetting: sandbox,
     allowedDomains,
+    hooks,
     strictPlanMode,
     unconfirmed: own === undefined ? unconfirmed : [],
     workspace,
@@ -130,7 +131,7 @@ const parseLine = (
     const workspace = looked.once(["workspace", cwd], () => Home.workspace(cwd))
     if (Result.isFailure(workspace)) return yield* wrong(workspace.failure.message)
     const own = yield* settingsOf(workspace.success)
-    const { allowedDomains, approvals: usual, sandbox, strictPlanMode, unconfirmed } = own
+    const { allowedDomains, approvals: usual, hooks, sandbox, strictPlanMode, unconfirmed } = own
     return {
       tool,
       args,
@@ -138,6 +139,7 @@ const parseLine = (
       approvals: approvals === undefined ? usual : yield* decoded(approvals),
       sandboxSetting: sandbox,
       allowedDomains,
+      hooks,
       strictPlanMode,
       unconfirmed: approvals === undefined ? unconfirmed : [],
       workspace: workspace.success,

@@ -1,7 +1,7 @@
 /** What a hook reads of an event, in the form that Claude Code gives it, and with Belay's own words beside. Pure. */
 import type { Approvals } from "@belay/approval-policy"
-import type { Judged } from "../pipeline/Judging.ts"
-import * as HookCall from "./HookCall.ts"
+import type { Judged } from "./Judging.ts"
+import * as HookCall from "../hooks/HookCall.ts"
 
 /** Describes the task of the event. */
 export interface OfTask {
