@@ -30,6 +30,7 @@ import { rescueCopy } from "./commands/rescue/copy.ts"
 import { rescueImport } from "./commands/rescue/import.ts"
 import { rescue } from "./commands/rescue/look.ts"
 import { rescueShow } from "./commands/rescue/show.ts"
+import { hooksList } from "./commands/hooks/list.ts"
 import { interactive } from "./commands/interactive.ts"
 import { mcpAdd } from "./commands/mcp/add.ts"
 import { mcpServe } from "./commands/mcp/serve.ts"
@@ -104,6 +105,7 @@ export const commands: ReadonlyArray<Declaration> = [
   modelsTest,
   models,
   trust,
+  hooksList,
   allowedRemove,
   allowedEverywhere,
   allowed,

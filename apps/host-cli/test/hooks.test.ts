@@ -42,6 +42,15 @@ describe("a hook of the person", () => {
     assert.include(said(own), "denies it: not on Fridays (rule: hook)")
   })
 
+  it("is listed with what it means that it has no answer", async () => {
+    const own = await world(hooks("guard.sh"))
+    const listed = async (...args: ReadonlyArray<string>) =>
+      (await belay(["hooks", "list", ...args], own.env, own.workspace)).stdout
+    assert.match((await listed()).join("\n"), /EVENT .*\n +PreToolUse +Bash +guard\.sh +user +asks/)
+    const [found] = JSON.parse((await listed("--output", "json")).join("")).hooks
+    assert.deepInclude(found, { event: "PreToolUse", command: "guard.sh", source: "user", onFailure: "ask" })
+  })
+
   it("is named where it would look at a call, and not where the call is denied before", async () => {
     const own = await world(hooks("guard.sh"))
     const explained = async (...args: ReadonlyArray<string>) =>

@@ -97,7 +97,7 @@ export const examples = [
 /** Commands by what they are for; those that are in none stand last. */
 const groups: ReadonlyArray<readonly [title: string, words: ReadonlyArray<string>]> = [
   ["Work", ["run", "task", "worktree"]],
-  ["What may run", ["policy", "allowed", "trust", "mcp"]],
+  ["What may run", ["policy", "allowed", "hooks", "trust", "mcp"]],
   ["Models and settings", ["models", "auth", "config"]],
   ["Histories", ["history"]]
 ]
