@@ -35,7 +35,7 @@ describe("the settings", () => {
   it("are the machine's, and what a project may set widens nothing that may run", () => {
     const open = properties().flatMap(([name, { scope }]) => (scope === "machine" ? [] : [name]))
     const lists = ["enabled", "remindAfter", "completionNeedsAllDone"].map((name) => `belay.focusChain.${name}`)
-    assert.deepEqual(open, lists)
+    assert.deepEqual(open, ["belay.edits.problems", ...lists])
   })
 
   it.each<readonly [name: string, value: unknown, says: string]>([
