@@ -237,7 +237,7 @@ describe("the review of an edit", () => {
     await vs.until("the comparison", (vscode) => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input
       if (!(input instanceof vscode.TabInputTextDiff) || input.modified.path !== "/big.txt") return undefined
-      const find = ({ uri }: { readonly uri: object }) => String(uri) === String(input.modified)
+      const find = ({ uri }: { readonly uri: object }) => `${uri}` === `${input.modified}`
       return vscode.workspace.textDocuments.find(find)?.getText().endsWith("line\nproposed\n") || undefined
     })
     await Asks.run(vs, "deny", id)
