@@ -8,6 +8,7 @@ import * as DataFolder from "@belay/history-store/data-folder"
 import * as CompileCache from "@belay/machine/compile-cache"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as Warnings from "./Warnings.ts"
 
 const useOf = ([word = "-"]: ReadonlyArray<string>): string =>
   word === "run" || word === "acp" ? word : word.startsWith("-") ? "interface" : "look"
@@ -20,13 +21,7 @@ const compiled = (args: ReadonlyArray<string>): CompileCache.CompileCache | unde
 }
 
 export const start = async (args: ReadonlyArray<string>): Promise<void> => {
-  // Before version 24 each process that opens a history would be told by Node that SQLite is new there.
-  if (Number(process.versions.node.split(".")[0]) < 24) {
-    const warn = process.emitWarning.bind(process)
-    process.emitWarning = (warning: string | Error, ...more: Array<any>) => {
-      if (!String(warning).startsWith("SQLite is an experimental feature")) warn(warning, ...more)
-    }
-  }
+  Warnings.quieten()
   const cache = compiled(args)
   // Effect looks at a stack when it is loaded, for which V8 counts the lines of all that is bundled with it: 4 ms.
   const limit = Error.stackTraceLimit

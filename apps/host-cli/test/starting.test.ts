@@ -1,7 +1,7 @@
 /** What a run loads: what it does not use would cost each start. */
 import { type Scenario, ScriptedServer } from "@belay/testkit"
-import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { execFile, spawnSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, describe, it } from "vitest"
@@ -30,5 +30,18 @@ describe("a run", () => {
     const { bytes, ...loaded } = JSON.parse(readFileSync(file, "utf8"))
     assert.deepStrictEqual(loaded, { segmenters: 0, undici: false, webStreams: false })
     assert.isAtMost(bytes, 1_300_000)
+  })
+
+  it("says nothing of what Node calls experimental, also where it begins with what was compiled before", async () => {
+    const home = folder()
+    const env = { ...process.env, HOME: home, BELAY_HOME: home, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" }
+    const doctor = () =>
+      spawnSync(process.execPath, [Built.entry("belay"), "doctor"], { cwd: home, encoding: "utf8", env })
+    const said = [doctor(), doctor()]
+    assert.isTrue(existsSync(path.join(home, "cache", "look", "main.js")))
+    for (const { stderr, stdout } of said) {
+      assert.include(stdout, "ripgrep")
+      assert.strictEqual(stderr, "")
+    }
   })
 })

@@ -237,8 +237,12 @@ describe("the review of an edit", () => {
     await vs.until("the comparison", (vscode) => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input
       if (!(input instanceof vscode.TabInputTextDiff) || input.modified.path !== "/big.txt") return undefined
-      const find = ({ uri }: { readonly uri: object }) => `${uri}` === `${input.modified}`
-      return vscode.workspace.textDocuments.find(find)?.getText().endsWith("line\nproposed\n") || undefined
+      const { modified } = input
+      const shown = vscode.workspace.textDocuments.find(
+        ({ uri }: { readonly uri: { readonly scheme: string; readonly path: string } }) =>
+          uri.scheme === modified.scheme && uri.path === modified.path
+      )
+      return shown?.getText().endsWith("line\nproposed\n") || undefined
     })
     await Asks.run(vs, "deny", id)
     await Asks.ended(vs, "Edit big")
