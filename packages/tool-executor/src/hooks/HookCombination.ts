@@ -59,11 +59,35 @@ export const decide = (policy: Decision.Decision, ran: ReadonlyArray<Ran>): Deci
   return { ...Decision.allow("hook", `The check ${named(allowing.hook)} allows it.`), resolved: policy.resolved }
 }
 
+const inputOf = ({ answer }: Ran) => (answer._tag === "Answered" ? answer.updatedInput : undefined)
+
 /** Gives the arguments that the last hook wrote which wrote any. */
 export const updatedInput = (ran: ReadonlyArray<Ran>): Readonly<Record<string, unknown>> | undefined =>
-  ran
-    .map(({ answer }) => (answer._tag === "Answered" ? answer.updatedInput : undefined))
-    .findLast((input) => input !== undefined)
+  ran.map(inputOf).findLast((input) => input !== undefined)
+
+const unallowed = ({ answer, hook }: Ran): Ran => {
+  if (answer._tag === "Failed" || answer.decision !== "allow") return { answer, hook }
+  const { decision: _, ...others } = answer
+  return { hook, answer: others }
+}
+
+/**
+ * Gives what they say of the arguments that were written: `allow` was said of the call as it was, so that of who wrote them
+ * counts alone, and what a project's hook writes behind the user's own, which have not seen it, asks.
+ */
+export const ofWritten = (ran: ReadonlyArray<Ran>): ReadonlyArray<Ran> => {
+  const writer = ran.findLast((one) => inputOf(one) !== undefined)
+  const isBehind = writer?.hook.source === "project" && ran.some(({ hook }) => hook.source === "user")
+  return ran.map((one) => {
+    if (one !== writer) return unallowed(one)
+    return isBehind && one.answer._tag === "Answered" && one.answer.decision !== "deny"
+      ? {
+          ...one,
+          answer: { ...one.answer, decision: "ask", reason: "it changed a call that a check of yours has looked at." }
+        }
+      : one
+  })
+}
 
 /** Says of those that wrote arguments that these cannot be taken: they have no answer. */
 export const spoiled = (ran: ReadonlyArray<Ran>, why: string): ReadonlyArray<Ran> =>

@@ -118,7 +118,8 @@ const byHooks = Effect.fnUntraced(function* (
   if (typeof next === "string") return withAnswers(first, HookCombination.spoiled(ran, next))
   const decoded = decode(tool, next)
   if (Result.isFailure(decoded)) return withAnswers(first, HookCombination.spoiled(ran, decoded.failure.message))
-  const again = withAnswers(yield* byPolicy(tool, decoded.success.args, context, policy), ran)
+  const stated = yield* byPolicy(tool, decoded.success.args, context, policy)
+  const again = withAnswers(stated, HookCombination.ofWritten(ran))
   return { ...again, told: [`A check changed this call to ${JSON.stringify(again.args)}.`, ...again.told] }
 })
 

@@ -105,6 +105,31 @@ describe("a call that hooks look at", () => {
     })
   )
 
+  it.live(
+    "is not allowed as it was changed by who has seen it as it was, and asks where a project's hook changes it then",
+    () =>
+      Effect.gen(function* () {
+        const allow = answers({ decision: "allow" })
+        const writes = { updatedInput: { command: "touch b" } }
+        const decided = (found: ReadonlyArray<HookCombination.Ran>, command = "touch a") =>
+          Effect.map(prepared(command, found), ({ given }) => [
+            given.decision?.decision,
+            given._tag === "Ready" ? given.args.command : undefined
+          ])
+        const project = (answer: Parameters<typeof answers>[0]) => ran(answers(answer).answer, { source: "project" })
+        assert.deepStrictEqual(yield* decided([allow, project(writes)]), ["ask", "touch b"])
+        assert.deepStrictEqual(yield* decided([allow, project({ ...writes, decision: "allow" })]), ["ask", "touch b"])
+        assert.deepStrictEqual(yield* decided([allow, answers(writes)]), ["ask", "touch b"])
+        assert.deepStrictEqual(yield* decided([answers({}), answers({ ...writes, decision: "allow" })]), [
+          "allow",
+          "touch b"
+        ])
+        const listed = { updatedInput: { command: "ls -l" } }
+        assert.deepStrictEqual(yield* decided([project(listed)], "ls"), ["allow", "ls -l"])
+        assert.deepStrictEqual(yield* decided([answers({}), project(listed)], "ls"), ["ask", "ls -l"])
+      })
+  )
+
   it.live("tells the model what they add", () =>
     Effect.gen(function* () {
       const { given } = yield* prepared("true", [answers({ decision: "allow", context: "It is Friday." })])
