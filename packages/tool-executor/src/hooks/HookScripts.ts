@@ -2,49 +2,66 @@
  * The files of a workspace that hooks run, as they were when a task began: a task that changes its own guard has none
  * that answers for it.
  *
- * A file counts that is the program of a command of the line, or what an interpreter there runs first.
+ * A file counts that is the program of a command of the line, or what an interpreter there runs first. What such a file
+ * reads or runs itself does not.
  */
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import type { Hook } from "./Hook.ts"
 
-const interpreters = /^(?:bash|sh|zsh|node|deno|bun|python3?|ruby|perl|php|exec|env|source|\.)$/
+/** Programs that run a file of the folder they are in, also one that is named without a slash. */
+const interpreters = /^(?:(?:ba|z|da|k)?sh|node|deno|bun|tsx|uv|python[\d.]*|ruby|perl|php|source|\.)$/
+
+/** Words before the program that is meant. */
+const leading = /^(?:exec|env|command|time|timeout|nohup|npx|if|while|until|then|else|do|!|run|\d+[smhd]?)$/
 
 const wordsOf = (command: string): ReadonlyArray<string> =>
   [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replace(/["']/g, ""))
 
-const runBy = (words: ReadonlyArray<string>): string | undefined => {
-  const rest = words.filter((word) => !/^\w+=/.test(word))
-  const at = rest.findIndex(
-    (word, index) => !word.startsWith("-") && !(interpreters.test(word) && index < rest.length - 1)
-  )
-  return rest[at]
+const baseOf = (word: string): string => word.slice(word.lastIndexOf("/") + 1)
+
+/** The words of one command that name what runs: programs by their path, and what an interpreter reads. */
+const runBy = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const rest = words.filter((word) => !/^\w+=/.test(word) && !word.startsWith("-"))
+  const isBefore = (word: string) => interpreters.test(baseOf(word)) || leading.test(baseOf(word))
+  const at = rest.findIndex((word, index) => !isBefore(word) || index === rest.length - 1)
+  const before = rest.slice(0, Math.max(0, at))
+  // A script of a package has a name, too.
+  const isRead = (word: string) => word.includes(".") || !before.includes("run")
+  const isOfInterpreter = before.some((word) => interpreters.test(baseOf(word)))
+  return rest
+    .slice(0, at + 1)
+    .filter((word, index) => word.includes("/") || (index === at && isOfInterpreter && isRead(word)))
 }
 
-/** The files of a workspace that a command line runs: by name, relative to it, whether they are there or not. */
+const projectFolder = /\$(?:\{(?:CLAUDE_PROJECT_DIR|PWD)\}|(?:CLAUDE_PROJECT_DIR|PWD)\b)/g
+
+/** The files of a workspace that a command line runs: by name, relative to it with `/`, whether they are there or not. */
 export const named = (command: string, workspace: string): ReadonlyArray<string> =>
   command
-    .replace(/\$\{CLAUDE_PROJECT_DIR\}/g, "$CLAUDE_PROJECT_DIR")
+    .replace(projectFolder, "$CLAUDE_PROJECT_DIR")
     .split(/[;|&\n(){}]+/)
-    .flatMap((simple) => {
-      const word = runBy(wordsOf(simple))
-      if (word === undefined) return []
+    .flatMap((simple) => runBy(wordsOf(simple)))
+    .flatMap((word) => {
       const file = path.resolve(
         workspace,
         word.replace("$CLAUDE_PROJECT_DIR", () => workspace)
       )
-      const name = path.relative(workspace, file)
-      const isInside = name !== "" && name.split(path.sep)[0] !== ".." && !path.isAbsolute(name)
-      return isInside && word.includes("/") ? [name] : []
+      const names = path.relative(workspace, file).split(path.sep)
+      const isInside = names[0] !== "" && names[0] !== ".." && !path.isAbsolute(names.join(path.sep))
+      return isInside ? [names.join("/")] : []
     })
 
-/** Empty where there is no such file: one that appears later has changed, too. */
+/** Empty where there is no such file: one that appears later has changed, too. A pipe or a device is none. */
 const hashOf = (workspace: string, name: string): string => {
   try {
-    return createHash("sha256")
-      .update(readFileSync(path.join(workspace, name)))
-      .digest("hex")
+    const handle = openSync(path.join(workspace, name), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      return fstatSync(handle).isFile() ? createHash("sha256").update(readFileSync(handle)).digest("hex") : ""
+    } finally {
+      closeSync(handle)
+    }
   } catch {
     return ""
   }
