@@ -63,7 +63,7 @@ export const content = (workspace: string): Content => {
     const own: { settings?: string; servers?: string; shared?: string } = {}
     const texts: Array<{ readonly name: string; readonly text: string }> = []
     for (const name of files) {
-      const bytes = ConfiguredFiles.bytesOf(path.join(folder, name))
+      const bytes = ConfiguredFiles.bytesOf(path.join(folder, name), `.belay/${name}`)
       hash.update(`${Buffer.byteLength(name)}:${name}:${bytes.length}:`).update(bytes)
       const text = bytes.toString("utf8")
       texts.push({ name: `.belay/${name}`, text })
@@ -81,7 +81,7 @@ export const content = (workspace: string): Content => {
     }
     for (const name of scriptsOf(own.settings, workspace)) {
       if (texts.some((known) => known.name === name)) continue
-      const bytes = ConfiguredFiles.bytesOf(path.join(workspace, name))
+      const bytes = ConfiguredFiles.bytesOf(path.join(workspace, name), name)
       hash.update(`script:${Buffer.byteLength(name)}:${name}:${bytes.length}:`).update(bytes)
       texts.push({ name, text: bytes.toString("utf8") })
     }

@@ -44,7 +44,33 @@ describe("the configuration of a folder", () => {
     assert.isTrue(seen.has(hashOf()))
     rmSync(path.join(root, "guards", "guard.sh"))
     symlinkSync("other.sh", path.join(root, "guards", "guard.sh"))
-    assert.strictEqual(Trust.content(root)._tag, "Unreadable")
+    assert.deepStrictEqual(Trust.content(root), {
+      _tag: "Unreadable",
+      why: "guards/guard.sh cannot be read, or is a link"
+    })
+    rmSync(root, { recursive: true })
+  })
+
+  it("has the scripts of its hooks however these are written", () => {
+    const root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-trust-")))
+    mkdirSync(path.join(root, ".belay"))
+    writeFileSync(path.join(root, "guard.py"), "exit(2)")
+    const settings = (command: string) =>
+      writeFileSync(
+        path.join(root, ".belay", "settings.json"),
+        JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } }).replace(
+          "hooks",
+          "\\u0068ooks"
+        )
+      )
+    const names = () => {
+      const found = Trust.content(root)
+      return found._tag === "Whole" ? found.texts.map(({ name }) => name) : found
+    }
+    settings("python3 guard.py")
+    assert.deepStrictEqual(names(), [".belay/settings.json", "guard.py"])
+    settings(`node -e '${"1/1+".repeat(2000)}1'`)
+    assert.deepStrictEqual(names(), [".belay/settings.json"])
     rmSync(root, { recursive: true })
   })
 

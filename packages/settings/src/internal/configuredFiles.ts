@@ -11,12 +11,20 @@ export const sharedServers = ".mcp.json"
 /** Something of a folder that is never trusted; why, in words. */
 export class Unreadable extends Error {}
 
-/** The bytes of a file. Throws `Unreadable`. */
-export const bytesOf = (file: string): Buffer => {
-  const handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+const opened = (file: string, name: string): number => {
+  try {
+    return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch {
+    throw new Unreadable(`${name} cannot be read, or is a link`)
+  }
+}
+
+/** The bytes of a file that people know by this name. Throws `Unreadable`. */
+export const bytesOf = (file: string, name: string): Buffer => {
+  const handle = opened(file, name)
   try {
     const found = fstatSync(handle)
-    if (!found.isFile() || found.size > largest) throw new Unreadable("a file in .belay is larger than 1 MB")
+    if (!found.isFile() || found.size > largest) throw new Unreadable(`${name} is not a file of at most 1 MB`)
     return readFileSync(handle)
   } finally {
     closeSync(handle)
@@ -64,6 +72,5 @@ export const sharedBytes = (workspace: string): Buffer | undefined => {
   const file = path.join(workspace, sharedServers)
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return undefined
-  if (!found.isFile() || found.size > largest) throw new Unreadable(`${sharedServers} is not a file of at most 1 MB`)
-  return bytesOf(file)
+  return bytesOf(file, sharedServers)
 }

@@ -10,9 +10,19 @@ const commandsIn = (value: unknown): ReadonlyArray<string> => {
     : Object.values(value).flatMap(commandsIn)
 }
 
+/** What is too long to be a name is a text of the line. */
+const isThere = (file: string): boolean => {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENAMETOOLONG") return false
+    throw cause
+  }
+}
+
 /** The files that hooks of these settings run, relative to the workspace; one that is not there has no content. */
 export const scriptsOf = (settings: string | undefined, workspace: string): ReadonlyArray<string> => {
-  if (settings?.includes('"hooks"') !== true) return []
+  if (settings === undefined) return []
   let value: unknown
   try {
     value = JSON.parse(settings)
@@ -22,5 +32,5 @@ export const scriptsOf = (settings: string | undefined, workspace: string): Read
   }
   const hooks = typeof value === "object" && value !== null && "hooks" in value ? value.hooks : undefined
   const names = new Set(commandsIn(hooks).flatMap((command) => HookScripts.named(command, workspace)))
-  return [...names].filter((name) => lstatSync(path.join(workspace, name), { throwIfNoEntry: false }) !== undefined)
+  return [...names].filter((name) => isThere(path.join(workspace, name)))
 }
