@@ -9,6 +9,9 @@ const longest = 200
 /** So many places of words Postgres tells apart in one text. */
 const most = 16_383
 
+/** Bytes of the words of one text: Postgres takes 1 MiB with their places. */
+const largest = 900_000
+
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text
     .normalize("NFD")
@@ -18,12 +21,13 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 
 const short = (word: string): string => word.slice(0, longest)
 
-/** The words of a text with their places, as a `tsvector`. */
-export const vectorOf = (text: string): string =>
-  wordsOf(text)
-    .slice(0, most)
-    .map((word, at) => `'${short(word)}':${at + 1}`)
-    .join(" ")
+/** The words of a text with their places, as a `tsvector`; of a very long text those at its beginning. */
+export const vectorOf = (text: string): string => {
+  const words = wordsOf(text).slice(0, most).map(short)
+  let room = largest
+  const end = words.findIndex((word) => (room -= Buffer.byteLength(word)) < 0)
+  return (end === -1 ? words : words.slice(0, end)).map((word, at) => `'${word}':${at + 1}`).join(" ")
+}
 
 /** A phrase for each of what was typed, its last word as a beginning, as a `tsquery`; nothing when there is no word. */
 export const queryOf = (typed: ReadonlyArray<string>): string =>
