@@ -50,6 +50,16 @@ describe("trusting a folder", () => {
     assert.notInclude(full, "more line")
   })
 
+  it("shows servers that programs share, also where there is nothing else, and hooks however they are written", async () => {
+    const servers = place({ ".mcp.json": JSON.stringify({ mcpServers: { files: { command: "files" } } }) })
+    const warning = "The programs of its MCP servers run on this machine without a sandbox."
+    const { stdout } = await belay(["trust"], servers.env, servers.workspace)
+    assert.includeMembers([...stdout], [".mcp.json (1 line)", warning])
+    const hooks = place({ ".belay/settings.json": '{ "\\u0068ooks": {} }' })
+    const shown = await belay(["trust"], hooks.env, hooks.workspace)
+    assert.include(shown.stdout, "Its hooks are commands that run before calls, in the sandbox.")
+  })
+
   it("binds to what was shown: what changed before the yes is not trusted", async () => {
     const { env, said, workspace } = place({ "AGENTS.md": "harmless", ".belay/settings.json": "{}" })
     const asked = attended(["trust"], env, workspace)

@@ -16,12 +16,24 @@ export type Ask = (prompt: string) => Effect.Effect<string | undefined>
 
 export type Whole = Trust.Whole
 
+const hasServers = ({ servers, shared }: Whole): boolean => servers !== undefined || shared !== undefined
+
+/** As the settings are read, however they are written. */
+const hasHooks = ({ settings = "" }: Whole): boolean => {
+  try {
+    return Object.hasOwn(Object(JSON.parse(settings)), "hooks")
+  } catch {
+    return false
+  }
+}
+
 /** What of a folder counts only once it is trusted; empty when there is nothing. */
-export const named = ({ files, servers, settings }: Whole): string => {
+export const named = (content: Whole): string => {
+  const { files, settings } = content
   const parts = [
     ...(settings === undefined ? [] : ["settings"]),
     ...(files.length === 0 || settings !== undefined ? [] : ["rules, skills, commands and agents"]),
-    ...(servers === undefined ? [] : ["MCP servers"])
+    ...(hasServers(content) ? ["MCP servers"] : [])
   ]
   return parts.join(" and ")
 }
@@ -30,11 +42,11 @@ export const named = ({ files, servers, settings }: Whole): string => {
 const most = ({ texts }: Whole): number => (texts.length <= 20 ? 10 : 3)
 
 /** What a yes means; the last that is read of a list that is longer than the screen. */
-const limits = ({ files, servers, settings }: Whole): ReadonlyArray<string> => [
-  ...(servers === undefined ? [] : ["The programs of its MCP servers run on this machine without a sandbox."]),
-  ...(settings === undefined ? [] : ["Its settings cannot allow more than yours do."]),
-  ...(settings?.includes('"hooks"') === true ? ["Its hooks are commands that run before calls, in the sandbox."] : []),
-  ...(files.length === 0 ? [] : ["The model is told what its rules, skills, commands and agents say."])
+const limits = (content: Whole): ReadonlyArray<string> => [
+  ...(hasServers(content) ? ["The programs of its MCP servers run on this machine without a sandbox."] : []),
+  ...(content.settings === undefined ? [] : ["Its settings cannot allow more than yours do."]),
+  ...(hasHooks(content) ? ["Its hooks are commands that run before calls, in the sandbox."] : []),
+  ...(content.files.length === 0 ? [] : ["The model is told what its rules, skills, commands and agents say."])
 ]
 
 /** What would count, for the person who is to judge it: every file, with what it says or how that begins. */

@@ -25,14 +25,14 @@ const named = (files: ReadonlyArray<string>): string => {
 
 /** All that a yes is for. */
 const lineOf = (workspace: string, content: Trust.Whole, seen: boolean): string => {
-  const { files, servers, settings } = content
+  const { files, servers, settings, shared } = content
   const folder = Words.printable(path.basename(workspace))
   return [
     seen
       ? `Trust the ${Trust.count(content)} of the folder ${folder}, as they are shown? Its tasks follow its instructions from their next step on.`
       : `The folder ${folder} has instructions for the model (${named(files)}). Look at its ${Trust.count(content)}: they count once you trust this content.`,
     ...(settings === undefined ? [] : ["Its settings (.belay/settings.json) are trusted with it."]),
-    ...(servers === undefined
+    ...(servers === undefined && shared === undefined
       ? []
       : [
           "Its MCP servers (.belay/mcp.json, .mcp.json) are trusted with it: their programs run on this machine, without a sandbox."
