@@ -16,8 +16,8 @@ export abstract class Display {
   protected said = ""
   readonly #viewer = new Viewer()
   #preferences: Preferences | undefined
-  /** A question that a `y` says yes to. */
-  #confirming: (() => void) | undefined
+  /** A question that a `y` says yes to, once the frame of this number, in which it is seen, is there. */
+  #confirming: { readonly yes: () => void; readonly shown: number } | undefined
   /** The last line that stays is empty. */
   #isSpaced = false
 
@@ -70,16 +70,19 @@ export abstract class Display {
 
   /** Asks before something is done: any other key than `y` leaves it. */
   readonly confirm = (question: string, then: () => void): void => {
-    this.#confirming = then
+    const same = this.said === question ? this.#confirming : undefined
     this.hint(question)
+    this.#confirming = { yes: then, shown: same?.shown ?? this.painter.frames() + 1 }
   }
 
   /** A key that answers that. */
   protected confirming(key: Key): boolean {
-    const confirmed = this.#confirming
+    const confirming = this.#confirming
     this.#confirming = undefined
-    if (key.name === "y") confirmed?.()
-    return confirmed !== undefined
+    // What was typed before the question was seen is no answer.
+    if (confirming === undefined || key.seen < confirming.shown) return false
+    if (key.name === "y") confirming.yes()
+    return true
   }
 
   /** What is live has changed, or time has passed. */
@@ -89,6 +92,8 @@ export abstract class Display {
 
   /** One line, until the next key. */
   readonly hint = (text: string): void => {
+    // A question in whose place something else stands is asked no more.
+    this.#confirming = undefined
     this.said = text
     this.#viewer.say(text)
     this.painter.soon()
