@@ -128,8 +128,9 @@ export const layer = Layer.effectDiscard(
         Effect.gen(function* () {
           // What came under the pointer a moment ago was not meant.
           if (!guard.isOver()) return
-          const files = read.get(String(askId)) ?? []
-          const file = files.find((one) => one.resolved === resolved) ?? atCursor()
+          // What is named and does not wait any more is never another one that stands in its place.
+          const file =
+            typeof askId === "string" ? read.get(askId)?.find((one) => one.resolved === resolved) : atCursor()
           const part = file?.parts[typeof at === "number" ? at : placeOf(file)]
           if (file === undefined || part === undefined) return yield* gone()
           part.wanted = wanted
