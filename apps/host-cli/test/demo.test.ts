@@ -212,13 +212,22 @@ describe("the commands for looking around", () => {
   mkdirSync(folder)
   writeFileSync(entry, "")
   chmodSync(entry, 0o755)
+  const nodes = path.join(scratch, "nodes")
+  symlinkSync(path.dirname(process.execPath), nodes, "junction")
   const invocation: LookAround.Invocation = {
     execPath: process.execPath,
     execArgv: [],
     entry,
-    env: { PATH: path.dirname(process.execPath) },
+    env: { PATH: nodes },
     platform: "linux"
   }
+
+  it("name the Node that only the checkout has, which a shell does not find", () => {
+    const tools = path.join(scratch, ".tools")
+    symlinkSync(path.dirname(process.execPath), tools, "junction")
+    assert.match(LookAround.program(invocation), /^node /)
+    assert.notMatch(LookAround.program({ ...invocation, env: { PATH: tools } }), /^node /)
+  })
 
   it("name the file when the shell would not find this program", () => {
     const quoted = `'${LookAround.program(invocation).slice("node '".length, -1)}'`

@@ -34,7 +34,10 @@ const quote = (text: string, platform: NodeJS.Platform): string => {
 /** The name finds this file on PATH, before any other. */
 const finds = (name: string, file: string, { env, platform }: Invocation): boolean => {
   const names = platform === "win32" ? [`${name}.exe`] : [name]
-  const folders = (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder))
+  // `npm start` puts the Node of its checkout first, which the shell of the person has not.
+  const folders = (env["PATH"] ?? env["Path"] ?? "")
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder) && !folder.split(path.sep).includes(".tools"))
   const found = folders.flatMap((folder) => names.map((each) => real(path.join(folder, each)))).find(Boolean)
   return found !== undefined && found === real(file)
 }
