@@ -32,6 +32,12 @@ describe("npm create belay", () => {
     assert.include(fs.readFileSync(path.join(place, "My Agent/.gitignore"), "utf8"), "node_modules/")
   })
 
+  it("writes as many files as the README says", () => {
+    const counts = names.map((name) => Number.parseInt(create(name, "--template", name).stdout, 10))
+    assert.deepStrictEqual([Math.min(...counts), Math.max(...counts)], [7, 9])
+    assert.include(fs.readFileSync(path.resolve(import.meta.dirname, "../README.md"), "utf8"), "seven to nine files")
+  })
+
   it("writes nothing where something is, and over no file", () => {
     fs.mkdirSync(path.join(place, "full"))
     fs.writeFileSync(path.join(place, "full/notes.md"), "mine")
