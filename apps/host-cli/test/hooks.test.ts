@@ -46,6 +46,10 @@ describe("a hook of the person", () => {
     const own = await world(hooks("guard.sh"))
     const listed = async (...args: ReadonlyArray<string>) =>
       (await belay(["hooks", "list", ...args], own.env, own.workspace)).stdout
+    const none = await belay(["hooks", "list"], { ...own.env, BELAY_HOME: folder() }, own.workspace)
+    const [, value = ""] =
+      /^There are no hooks\. Add one: belay config set hooks\.PreToolUse '(.*)'$/mu.exec(none.stderr.join("\n")) ?? []
+    assert.strictEqual((await belay(["config", "set", "hooks.PreToolUse", value], { BELAY_HOME: folder() })).code, 0)
     assert.match((await listed()).join("\n"), /EVENT .*\n +PreToolUse +Bash +guard\.sh +user +asks/)
     const [found] = JSON.parse((await listed("--output", "json")).join("")).hooks
     assert.deepInclude(found, { event: "PreToolUse", command: "guard.sh", source: "user", onFailure: "ask" })

@@ -99,7 +99,7 @@ const groups: ReadonlyArray<readonly [title: string, words: ReadonlyArray<string
   ["Work", ["run", "task", "worktree"]],
   ["What may run", ["policy", "allowed", "hooks", "trust", "mcp"]],
   ["Models and settings", ["models", "auth", "config"]],
-  ["Histories", ["history"]]
+  ["Histories", ["history", "rescue"]]
 ]
 
 const others = "This program"

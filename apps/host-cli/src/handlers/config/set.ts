@@ -37,6 +37,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     }
     yield* SettingsFile.write(file, good.after)
     const said = good.value === null ? "is not set any more" : `is ${JSON.stringify(good.value)}`
-    sink.out(`${name} ${said}. Tasks that begin from now on have it.\n`)
+    const from = /^(?:keys|terminal|notify)\./u.test(name)
+      ? "A conversation that begins from now on has it."
+      : "Tasks that begin from now on have it."
+    sink.out(`${name} ${said}. ${from}\n`)
     return 0 as const
   })

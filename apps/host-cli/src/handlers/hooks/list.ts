@@ -20,6 +20,8 @@ const columns = [
   { title: "WITHOUT AN ANSWER" }
 ]
 
+const example = '[{"matcher":"Bash","hooks":[{"type":"command","command":"~/bin/guard.sh"}]}]'
+
 /** What it means that a hook has no answer. */
 const without = { ask: "asks", block: "denies", allow: "passes" } as const
 
@@ -35,7 +37,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const rows = hooks.map(({ command, event, matcher = "*", onFailure, source }) =>
       [event, matcher, command, source, without[onFailure]].map((cell) => ({ text: Words.printable(cell) }))
     )
-    if (rows.length === 0) sink.err("There are no hooks. How to write one: docs/approvals.md.\n")
+    if (rows.length === 0) sink.err(`There are no hooks. Add one: belay config set hooks.PreToolUse '${example}'\n`)
     else
       sink.out(
         Table.render(columns, rows, [], Appearance.of(parsed))

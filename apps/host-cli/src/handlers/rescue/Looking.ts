@@ -34,7 +34,7 @@ export const look = (parsed: Parsed, sink: Sink, agents: ReadonlyArray<string> =
     const isSeen = process.stderr.isTTY
     const begun = `Looking into ${places.length} ${places.length === 1 ? "place" : "places"}. Nothing is written.`
     if (isSeen) sink.live([begun])
-    else if (text(parsed, "output") !== "json") sink.err(`${begun}\n`)
+    else if (places.length > 0 && text(parsed, "output") !== "json") sink.err(`${begun}\n`)
     yield* Effect.yieldNow
     const looked = yield* Rescue.Look.at(places, {
       deep: isSet(parsed, "deep"),
