@@ -76,11 +76,13 @@ describe("docs/approvals.md", () => {
   }
 
   it("names every rule that there is, and no other", () => {
-    const named = /"((?:command|commands|fetch|floor|mcp|mode|path)\.[a-zA-Z]+)"/g
-    const policy = path.join(root, "packages", "approval-policy", "src")
-    const texts = readdirSync(policy, { recursive: true, encoding: "utf8" })
-      .filter((name) => /^(?:[A-Z]\w+|internal[\\/]\w+)\.ts$/.test(name))
-      .map((name) => readFileSync(path.join(policy, name), "utf8"))
+    const named = /"((?:command|commands|fetch|floor|hook|mcp|mode|path)\.[a-zA-Z]+)"/g
+    const sources = ["approval-policy/src", "tool-executor/src/hooks"].map((name) => path.join(root, "packages", name))
+    const texts = sources.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((name) => /^(?:[A-Z]\w+|internal[\\/]\w+)\.ts$/.test(name))
+        .map((name) => readFileSync(path.join(folder, name), "utf8"))
+    )
     const known = texts.flatMap((text) => [...text.matchAll(named)].map(([, rule = ""]) => rule))
     const rules = new Set(known.filter((rule) => !rule.endsWith(".json")))
     const said = new Set(

@@ -98,7 +98,7 @@ describe("what an agent of Codex found, and", () => {
           const copy = join(root, "rescued/codex")
           assert.deepStrictEqual(codes(yield* look(copy, true)), [])
           const log = readFileSync(join(copy, file(thread)), "utf8")
-          assert.strictEqual(log.includes("[added by belay rescue]"), !isHeard)
+          assert.strictEqual(log.includes("[added by Belay]"), !isHeard)
           yield* Import.run(yield* Import.plan(place), optionsOf(root))
           const parent = yield* record(thread)
           const outcomes = Object.values(TaskRecord.collected(parent)).map(({ outcome, summary }) => [outcome, summary])

@@ -12,7 +12,7 @@ describe("the state that is shown", () => {
 
   it("has an icon and a colour of the theme, and stands still where its icon would move", () => {
     for (const sign of Object.values<Words.Sign>(Words.signs)) {
-      assert.match(Words.themeColors[sign.tone], /^(charts\.\w+|descriptionForeground)$/)
+      assert.match(Words.themeColors[sign.tone], /^(charts\.\w+|descriptionForeground|list\.warningForeground)$/)
       assert.strictEqual(sign.codicon.includes("~spin"), sign.codiconStill !== undefined)
       assert.notInclude(sign.codiconStill ?? "", "~")
     }
