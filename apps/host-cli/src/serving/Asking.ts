@@ -38,7 +38,7 @@ export interface Wanted {
 const least = (most: number, ...given: ReadonlyArray<number | null | undefined>): number =>
   Math.min(most, ...given.filter((limit) => limit !== undefined && limit !== null))
 
-const settingsOf = ({ limits, options }: Profile, workspace: string, { budget }: Wanted) =>
+const settingsOf = ({ limits, options }: Profile, workspace: string, { budget }: Pick<Wanted, "budget">) =>
   Effect.gen(function* () {
     const base = yield* Snapshot.of(yield* User.load, yield* Project.load(workspace, undefined))
     const settings = RunOptions.applied(base, options)
@@ -86,13 +86,11 @@ const before = (scope: Scope.Scope, id: TaskId.TaskId, { mode = "act", prompt }:
     return isSame ? found : yield* usage(`this key is of another task (${id})`, "Use another key, or ask for the same.")
   })
 
+/** Fails where there is nothing to reach a model with. */
+type Access = (mode: "plan" | "act") => Effect.Effect<unknown, unknown>
+
 /** Stores a task and sees to it that it is run; one that a key has asked for before is that one. */
-export const start = (
-  scope: Scope.Scope,
-  profile: Profile,
-  wanted: Wanted,
-  access: (mode: "plan" | "act") => Effect.Effect<unknown, unknown>
-) =>
+export const start = (scope: Scope.Scope, profile: Profile, wanted: Wanted, access: Access) =>
   Effect.gen(function* () {
     if (wanted.prompt.trim() === "") return yield* usage("there is no prompt", "Say what is to be done.")
     const items = wanted.checklist === undefined ? [] : yield* itemsOf(wanted.checklist)
@@ -128,8 +126,17 @@ const onwards = (scope: Scope.Scope, id: TaskId.TaskId) =>
     yield* StartRunner.ifNeeded
   })
 
-/** The task that goes on after one that has ended, with what is said to it; that one is spoken to from then on. */
-const goOn = (scope: Scope.Scope, { record }: History.TaskRow, text: string) =>
+/**
+ * The task that goes on after one that has ended, with what is said to it; that one is spoken to from then on. It is a new
+ * one, with the settings of now and no higher limits than the one before.
+ */
+const goOn = (
+  scope: Scope.Scope,
+  profile: Profile,
+  { meta: { mode, workspace }, record }: History.TaskRow,
+  text: string,
+  access: Access
+) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const known = Option.getOrUndefined(yield* history.continuation(record.id))
@@ -137,17 +144,25 @@ const goOn = (scope: Scope.Scope, { record }: History.TaskRow, text: string) =>
     if (known !== undefined && earlier?.scope === Scope.nameOf(scope)) {
       return yield* usage(`the task goes on as ${known}`, "Say it to that one.")
     }
-    const options = { text, settings: (settings: Settings.TaskSettings) => settings, host: "mcp" }
+    yield* access(mode)
+    const now = yield* settingsOf(profile, workspace, {})
+    yield* RunOptions.priced(now, mode)
+    const settings = (before: Settings.TaskSettings) => ({
+      ...now,
+      maxRequests: least(now.maxRequests, before.maxRequests),
+      maxCostUsd: least(now.maxCostUsd, before.maxCostUsd)
+    })
+    const options = { text, settings, host: "mcp" }
     const taskId = yield* (yield* TaskEngine).fork(record.id, { ...options, queued: Scope.nameOf(scope) })
     yield* StartRunner.ifNeeded
     return { taskId, delivered: "stored" as const, continues: record.id }
   })
 
-export const send = (scope: Scope.Scope, id: string, text: string) =>
+export const send = (scope: Scope.Scope, profile: Profile, id: string, text: string, access: Access) =>
   Effect.gen(function* () {
     const { row } = yield* Row.find(scope, id)
     if (text.trim() === "") return yield* usage("there is nothing to say", "Say it in text.")
-    if (row.record.status === "completed") return yield* goOn(scope, row, text)
+    if (row.record.status === "completed") return yield* goOn(scope, profile, row, text, access)
     const said = yield* Saying.say(row.record.id, { kind: "message", text })
     yield* onwards(scope, row.record.id)
     return { taskId: row.record.id, delivered: said }

@@ -221,7 +221,7 @@ export const make = (options: Options): McpServer => {
       return { taskId: id, status, outcome, costUsd, subtasks, asks, ...page }
     })
   )
-  offer("send_message", ({ id, text }, scope) => Asking.send(scope, id, text))
+  offer("send_message", ({ id, text }, scope) => Asking.send(scope, options.profile, id, text, options.access))
   offer("stop_task", ({ discard, id }, scope) => Asking.stop(scope, id, discard))
   offer("answer_task", ({ askId, id, text }, scope) => Asking.answer(scope, id, askId, text))
   offer("set_checklist", ({ id, items }, scope) => Asking.setChecklist(scope, id, items))

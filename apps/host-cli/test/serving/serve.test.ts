@@ -1,6 +1,7 @@
 /** Durable tasks over the Model Context Protocol: they outlive their client, are asked for once, and only people allow. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "vitest"
 import { completes, use } from "../support/asking.ts"
 import { belay, folder, json } from "../support/cli.ts"
@@ -198,13 +199,15 @@ describe("a task of a client", () => {
   })
 
   it("that has ended goes on as a new task with what is said to it, once", async () => {
-    const { cwd, open } = await world([
+    const { cwd, home, open } = await world([
       script("Paint", completes("Painted."), completes("Painted again.")),
       script("Once more", completes("Painted again."))
     ])
-    const { call } = await open()
-    const { taskId: id } = await call("start_task", { prompt: "Paint" })
+    const { taskId: id } = await (await open()).call("start_task", { prompt: "Paint", budget: { maxRequests: 7 } })
+    const { call } = await open({ args: ["--max-cost-usd", "0.5"] })
     await call("wait_for_tasks", { timeoutSeconds: 240 })
+    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "true" }] }] }
+    writeFileSync(path.join(home, "settings.json"), JSON.stringify({ hooks }))
     const went = await call("send_message", { id, text: "Once more" })
     assert.deepStrictEqual([went.continues, went.delivered], [id, "stored"])
     assert.notStrictEqual(went.taskId, id)
@@ -212,6 +215,11 @@ describe("a task of a client", () => {
     const { tasks } = await call("wait_for_tasks", { ids: [went.taskId], timeoutSeconds: 240 })
     assert.deepStrictEqual([tasks[0].status, tasks[0].resultHead], ["completed", "Painted again."])
     assert.isTrue(existsSync(cwd))
+    const history = new DatabaseSync(path.join(home, "belay.db"), { readOnly: true })
+    const stored = history.prepare("SELECT settings FROM task WHERE id = ?").get(went.taskId)
+    history.close()
+    const { hooks: its, maxCostUsd, maxRequests } = JSON.parse(String(stored?.["settings"]))
+    assert.deepStrictEqual([its.length, maxCostUsd, maxRequests], [1, 0.5, 7])
   })
 
   it("has the checklist that it was begun with, and the only open one needs no id", async () => {
