@@ -95,6 +95,12 @@ const byPolicy = Effect.fnUntraced(function* (
 /** Decodes the arguments of a tool. */
 export type Decode = (tool: Tool, input: unknown) => ReturnType<typeof decodeArguments>
 
+/** The content of a file that a hook wrote is not told once more. */
+const beginningOf = (args: unknown): string => {
+  const text = JSON.stringify(args)
+  return text.length <= 2000 ? text : `${text.slice(0, 2000).toWellFormed()}…`
+}
+
 /** The same with what hooks say of a call that is not denied. What they write in it is decoded and judged as the call was. */
 const byHooks = Effect.fnUntraced(function* (
   call: Call,
@@ -120,7 +126,7 @@ const byHooks = Effect.fnUntraced(function* (
   if (Result.isFailure(decoded)) return withAnswers(first, HookCombination.spoiled(ran, decoded.failure.message))
   const stated = yield* byPolicy(tool, decoded.success.args, context, policy)
   const again = withAnswers(stated, HookCombination.ofWritten(ran))
-  return { ...again, told: [`A check changed this call to ${JSON.stringify(again.args)}.`, ...again.told] }
+  return { ...again, told: [`A check changed this call to ${beginningOf(again.args)}.`, ...again.told] }
 })
 
 /** Judges a call whose arguments are decoded. Runs the hooks of the context, and changes nothing else. */

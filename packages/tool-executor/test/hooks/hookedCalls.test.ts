@@ -97,6 +97,8 @@ describe("a call that hooks look at", () => {
       const same = yield* prepared("ls", [])
       assert.notStrictEqual(given.hash, same.given._tag === "Ready" ? same.given.hash : given.hash)
       assert.deepStrictEqual(given.told, ['A check changed this call to {"command":"git push --force"}.'])
+      const long = yield* prepared("ls", changed(`echo ${"a".repeat(5000)}`))
+      assert.isBelow(long.given._tag === "Ready" ? (long.given.told?.[0]?.length ?? 9999) : 9999, 2100)
       for (const odd of ["", 1, null]) {
         const { given } = yield* prepared("ls", changed(odd))
         assert.deepInclude(given.decision, { decision: "ask", rule: "hook.failed" })
