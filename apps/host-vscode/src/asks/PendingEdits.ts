@@ -1,9 +1,9 @@
 /**
  * Edits that are asked for, in the editors of their files: each part where it would go, with yes and no.
  *
- * A part is decided by a person alone. When all parts of all files of an ask are decided, the ask is answered: by the text
- * that is wanted, or by no where nothing is. A file that is another one by now, or whose review a person has written in,
- * shows no parts: its review does.
+ * A part is decided by a person alone, and what waits no more is never another one in its place. When all parts of all
+ * files of an ask are decided, the ask is answered: by the text that is wanted, or by no where nothing is. A file that is
+ * another one by now, or whose review a person has written in, shows no parts: its review does.
  */
 import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import { type AnswerInput, TaskEngine } from "@belay/task-engine"
@@ -128,7 +128,6 @@ export const layer = Layer.effectDiscard(
         Effect.gen(function* () {
           // What came under the pointer a moment ago was not meant.
           if (!guard.isOver()) return
-          // What is named and does not wait any more is never another one that stands in its place.
           const file =
             typeof askId === "string" ? read.get(askId)?.find((one) => one.resolved === resolved) : atCursor()
           const part = file?.parts[typeof at === "number" ? at : placeOf(file)]
