@@ -34,7 +34,7 @@ export interface Options {
   readonly compiled?: () => void
 }
 
-/** Tells one content from another, and a file that was torn: whoever can write here can also write the source. */
+/** Tells one content from another, and a file that was torn. It keeps nobody out: this user alone can write here. */
 const seal = (content: Buffer): Buffer => {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt32LE(crc32(content))

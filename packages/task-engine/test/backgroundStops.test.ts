@@ -33,7 +33,7 @@ describe("background subtasks", () => {
       const [root, child] = yield* check(world.home)
       const childId = child?.record.id ?? ""
       assert.include(given.get("w"), `[task ${childId}: stopped]`)
-      assert.include(given.get("w"), `belay task resume ${childId}`)
+      assert.include(given.get("w"), "Only the user can resume or abandon it.")
       assert.include(given.get("l"), `${childId} | Needs you | ask me`)
       assert.strictEqual(root?.record.status, "interrupted")
       assert.strictEqual(root?.record.id, id)

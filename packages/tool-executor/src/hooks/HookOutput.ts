@@ -80,10 +80,12 @@ const decisionIn = (
 ): { readonly decision?: "allow" | "ask" | "deny" } | undefined => {
   if (whole["continue"] === false) return { decision: "deny" }
   const stated = own["permissionDecision"]
-  if (stated !== undefined) return isDecision(stated) ? { decision: stated } : undefined
-  const old = whole["decision"]
-  if (old === undefined || old === null) return {}
-  return typeof old === "string" && Object.hasOwn(older, old) ? { decision: older[old] ?? "deny" } : undefined
+  if (stated !== undefined && !isDecision(stated)) return undefined
+  const old = whole["decision"] ?? undefined
+  if (old === undefined) return stated === undefined ? {} : { decision: stated }
+  const meant = typeof old === "string" && Object.hasOwn(older, old) ? older[old] : undefined
+  // Two answers that are not the same are none.
+  return meant === undefined || (stated ?? meant) !== meant ? undefined : { decision: meant }
 }
 
 const answered = (whole: Readonly<Record<string, unknown>>): Answer => {

@@ -171,6 +171,16 @@ describe("the answer of a hook", () => {
     assert.strictEqual(why(HookOutput.read({ _tag: "Failed", why: "late" })), "late")
     for (const odd of ["Allow", "yes", "", 1, null]) why(says({ permissionDecision: odd }))
     for (const odd of ["deny", 1]) why(exited(JSON.stringify({ decision: odd })))
+    // Two answers of which one is no are not a yes.
+    const both = (old: string, stated: string) =>
+      exited(JSON.stringify({ decision: old, hookSpecificOutput: { permissionDecision: stated } }))
+    for (const [old, stated] of [
+      ["block", "allow"],
+      ["approve", "deny"],
+      ["approve", "ask"]
+    ] as const)
+      why(both(old, stated))
+    assert.deepStrictEqual(both("block", "deny"), { _tag: "Answered", decision: "deny" })
     why(says({ updatedInput: "ls" }))
     why(exited('{"hookSpecificOutput":[]}'))
   })

@@ -62,7 +62,7 @@ export const make = ({ exact, pool, session }: Parts): Effect.Effect<Wake, never
         const told = yield* connection.listen(channel)
         // Whatever was told before is not known here.
         yield* bump
-        yield* Effect.forever(
+        return yield* Effect.forever(
           Effect.flatMap(Queue.take(told), ({ processId }) => (own.has(processId) ? Effect.void : bump))
         )
       })
