@@ -21,12 +21,14 @@ export type * from "@belay/model-client/promise"
 export { createBelay, RequestRefused, UnknownAsk } from "@belay/task-engine/promise"
 export type * from "@belay/task-engine/promise"
 export {
+  decide as decideTask,
   decode as decodeTaskRecord,
   InvalidRecord,
   InvalidTaskId,
   taskId,
+  transition as transitionTask,
   TransitionRejected
 } from "@belay/task-state/promise"
-export type { InterruptReason, TaskLineage, TaskOutcome, TaskRecord, TaskStatus } from "@belay/task-state/promise"
+export type * from "@belay/task-state/promise"
 export { defineTool, InvalidTool } from "@belay/tool-executor/promise"
 export type * from "@belay/tool-executor/promise"

@@ -1,15 +1,28 @@
 /**
- * Records and ids of tasks for programs without Effect: pure and synchronous, and what cannot be read is thrown.
+ * Records and ids of tasks, and the rules of their states, for programs without Effect: pure and synchronous, and what
+ * cannot be read or is forbidden is thrown.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Command from "./Command.ts"
 import type { TaskRecord as PlainRecord, TransitionRejected as PlainRejected } from "./plain.ts"
+import type { TaskCommand, TaskDecision, TaskRequest, TaskView } from "./plainProtocol.ts"
+import * as Protocol from "./Protocol.ts"
 import { isTaskId } from "./TaskId.ts"
 import * as Record from "./TaskRecord.ts"
 
 export type { InterruptReason, TaskLineage, TaskOutcome, TaskRecord, TaskStatus } from "./plain.ts"
+export type {
+  TaskChild,
+  TaskCommand,
+  TaskDecision,
+  TaskLease,
+  TaskReport,
+  TaskRequest,
+  TaskSettlement,
+  TaskView
+} from "./plainProtocol.ts"
 
 /** The class of what a refused command throws. */
 export const TransitionRejected: abstract new (...given: never) => PlainRejected = Command.TransitionRejected
@@ -56,3 +69,14 @@ export const taskId = (text: string): string => {
   if (!isTaskId(text)) throw new InvalidTaskId(text)
   return text
 }
+
+/** Carries a command out on a record that `decode` has read, as the table of states allows. Throws `TransitionRejected`. */
+export const transition = (record: PlainRecord, command: TaskCommand): PlainRecord =>
+  Result.getOrThrow(Command.transitionAny(record as Record.TaskRecord, command as Command.Command))
+
+/**
+ * Decides a request by the facts of one transaction, whose records `decode` has read: everything that is to be written,
+ * all of it or nothing. Nothing is to be written where it has happened before. Throws `TransitionRejected`.
+ */
+export const decide = (view: TaskView, request: TaskRequest): TaskDecision =>
+  Result.getOrThrow(Protocol.decide(view as Protocol.View, request as Protocol.Request))

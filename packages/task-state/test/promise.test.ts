@@ -1,6 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Command, TaskId } from "@belay/task-state"
-import { decode, InvalidRecord, InvalidTaskId, taskId, TransitionRejected } from "@belay/task-state/promise"
+import { Command, type Protocol, TaskId } from "@belay/task-state"
+import {
+  decide,
+  decode,
+  InvalidRecord,
+  InvalidTaskId,
+  type TaskCommand,
+  taskId,
+  type TaskRequest,
+  transition,
+  TransitionRejected
+} from "@belay/task-state/promise"
 
 const record = {
   status: "created",
@@ -31,5 +41,51 @@ describe("records without effects", () => {
   it("have the very errors of the core", () => {
     const refused: unknown = Command.rejected(TaskId.TaskId.make("t1"), "Resume", "absent", "NotFound")
     assert.isTrue(refused instanceof TransitionRejected)
+  })
+})
+
+/** A type with its ids as the texts that they are. */
+type Plain<A> = A extends TaskId.TaskId
+  ? string
+  : A extends (...given: never) => unknown
+    ? A
+    : A extends object
+      ? { readonly [K in keyof A]: Plain<A[K]> }
+      : A
+
+/** Both have the same values; what is missing in one does not compile. */
+const same = <A, B extends A>(_: (given: A) => B) => {}
+
+describe("the rules of states without effects", () => {
+  it("take exactly the commands and requests of the core", () => {
+    same<Plain<Command.Command>, TaskCommand>((given) => given)
+    same<TaskCommand, Plain<Command.Command>>((given) => given)
+    same<Plain<Protocol.Request>, TaskRequest>((given) => given)
+    same<TaskRequest, Plain<Protocol.Request>>((given) => given)
+  })
+
+  it("carry out what the table allows, and throw the rule that forbids", () => {
+    const begun = transition(decode(record), { _tag: "Start" })
+    assert.deepInclude(begun, { status: "active", rev: 2, attempt: 1 })
+    const done = transition(begun, { _tag: "Complete", outcome: "succeeded", result: "done" })
+    assert.deepInclude(decode(structuredClone(done)), { status: "completed", outcome: "succeeded" })
+    try {
+      transition(done, { _tag: "Resume" })
+      assert.fail("it was resumed")
+    } catch (cause) {
+      assert.isTrue(cause instanceof TransitionRejected)
+      assert.deepInclude(cause, { rule: "UseContinue", taskId: "t1" })
+    }
+  })
+
+  it("decide a request by the facts of a transaction, or throw the rule that forbids", () => {
+    const records = new Map([["t1", decode(record)]])
+    const view = { task: (id: string) => records.get(id), lease: () => undefined, alive: () => false, me: "p", now: 1 }
+    const { changes } = decide(view, { _tag: "Start", taskId: "t1" })
+    assert.deepStrictEqual(
+      changes.map(({ after, command, lease }) => [command, after?.status, lease]),
+      [["Start", "active", "take"]]
+    )
+    assert.throws(() => decide(view, { _tag: "Resume", taskId: "t2" }), "Resume is not possible on task t2")
   })
 })
