@@ -42,14 +42,10 @@ export const choose = <A extends {}>({ about, items, title }: Question<A>): Effe
     picker.items = [...about, line, ...items].map(IconText.row)
     return yield* Effect.callback<A, Dismissed>((resume) => {
       picker.onDidAccept(() => {
-        const [selected] = picker.selectedItems
-        const choice = selected?.choice
-        if (choice !== undefined && dead.isOver()) return resume(Effect.succeed(choice))
-        // Else the same row could not be chosen again.
-        picker.selectedItems = []
-        // From what says something a key leads to the first answer, and gives none.
-        const first = picker.items.find((item) => item.choice !== undefined)
-        if (selected !== undefined && choice === undefined && first !== undefined) picker.activeItems = [first]
+        const choice = picker.selectedItems[0]?.choice
+        if (choice !== undefined && dead.isOver()) resume(Effect.succeed(choice))
+        // Else the same row could not be chosen again. What says something leads to no answer: keys typed on would give it.
+        else picker.selectedItems = []
       })
       // The editor puts what fits first and makes it the chosen one: that is taken back, and no key has chosen it.
       picker.onDidChangeValue((typed) => {
