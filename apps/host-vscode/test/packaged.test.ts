@@ -125,7 +125,8 @@ describe("the package", () => {
     await vs.until("the extension", (vscode) => vscode.extensions.getExtension("belay.belay")?.isActive || undefined)
     assert.equal(await version(), "0.0.2")
     await vs.showTrees()
-    await row("Upgrade eslint", "Interrupted: VS Code was closed").waitFor()
+    // Whether it had the time to leave is the editor's to say.
+    await row("Upgrade eslint", "Interrupted: ").waitFor()
     vs.model.release("eslint")
     await vs.tree("Tasks").act("Upgrade eslint", "Resume")
     await row("Upgrade eslint", "Done: Upgraded").waitFor()
@@ -141,7 +142,7 @@ describe("the package", () => {
     await vs.reload()
     await vs.showTrees()
     vs.model.release("tidy")
-    await row("Tidy up", "Interrupted: VS Code was closed").waitFor()
+    await row("Tidy up", "Interrupted: ").waitFor()
     await vs.tree("Tasks").act("Tidy up", "Resume")
     await row("Tidy up", "Done: Tidied").waitFor()
   })
