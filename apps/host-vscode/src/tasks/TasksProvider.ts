@@ -14,7 +14,6 @@ import * as Layer from "effect/Layer"
 import { hostname } from "node:os"
 import * as vscode from "vscode"
 import { Bridge, scoped, tree } from "../vscode/Bridge.ts"
-import { ShownTask } from "./ShownTask.ts"
 import { Filter } from "./Filter.ts"
 import * as TaskItem from "./TaskItem.ts"
 import * as TaskTooltip from "./TaskTooltip.ts"
@@ -146,16 +145,6 @@ export const layer = Layer.effectDiscard(
     }
     board.listen(update)
     filter.listen(update)
-    // The row of the task that is shown is the selected one.
-    const seen = yield* ShownTask
-    const select = (): void => {
-      const id = seen.id()
-      if (id !== undefined && shown.entries.has(id) && view.selection[0] !== id) {
-        reveal(id, { select: true, focus: false })
-      }
-    }
-    yield* scoped(() => seen.listen(select))
-    yield* scoped(() => view.onDidChangeVisibility(select))
 
     yield* tree("belay.tasks", {
       onDidChangeTreeData: changed.event,
