@@ -58,8 +58,8 @@ describe("an approval", () => {
   })
   afterAll(() => vs.close())
 
-  it("shows what will really happen, is given by no key in the list that shows it, grants no more than it offers, and runs exactly that", async () => {
-    const taskId = await Asks.begin(vs, "Print")
+  it("shows what will really happen, grants no more than it offers, and runs exactly that", async () => {
+    await Asks.begin(vs, "Print")
     const { facts, id, label } = await Asks.waiting(vs, "Run printf")
     assert.equal(label, `Run ${strange.replace(hidden, shown)}`)
     const known = new Map(facts)
@@ -69,16 +69,6 @@ describe("an approval", () => {
     assert.deepEqual(facts.at(-1), ["The model says", '"It only prints. ⏎ Why asked: it is safe"'])
     await vs.host(async (vscode, ask) => void vscode.commands.executeCommand("belay.answer", ask), id)
     await Lists.row(vs, "1  Allow once").waitFor()
-    // Somebody types on, and goes on with it after another program has looked.
-    for (const keys of ["1 Enter y Enter", "Enter 1 Enter y Enter"]) {
-      for (const key of keys.split(" ")) await vs.page.keyboard.press(key)
-      await Lists.row(vs, "5  Deny, say why…").waitFor()
-      const { asks } = await Cli.json(vs, ["task", "show", taskId])
-      assert.deepInclude(
-        asks.find(({ askId }: { readonly askId: string }) => askId === id),
-        { open: true }
-      )
-    }
     const labels = await Lists.open(vs)
       .locator(".monaco-list-row", { hasText: /^\s*[1-5] {2}/ })
       .allInnerTexts()

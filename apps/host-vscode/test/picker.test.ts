@@ -35,4 +35,30 @@ describe("a list with answers", () => {
       assert.equal(yield* Fiber.join(fiber), "yes")
     })
   )
+
+  it.effect("is answered by no key of somebody who types on, however long", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(
+        Picker.choose({
+          title: "needs you",
+          about: [Picker.said("Run it")],
+          items: [{ label: "1  Allow once", choice: "yes" }]
+        })
+      )
+      yield* TestClock.adjust("1 second")
+      const picker = StandIn.editor.picker
+      for (let at = 0; at < 5; at++) {
+        // What fits is put first and chosen by the editor.
+        picker?.type("1")
+        yield* TestClock.adjust("399 millis")
+        picker?.accept("1  Allow once")
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        picker?.accept("Run it")
+        assert.isUndefined(fiber.pollUnsafe())
+      }
+      picker?.accept("1  Allow once")
+      assert.equal(yield* Fiber.join(fiber), "yes")
+    })
+  )
 })
