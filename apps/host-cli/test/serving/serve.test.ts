@@ -195,7 +195,9 @@ describe("a task of a client", () => {
     await call("answer_task", { id, askId, text: "blue" })
     const stopped = await call("wait_for_tasks", { timeoutSeconds: 0 })
     assert.isTrue(stopped.timedOut)
-    assert.strictEqual((await call("stop_task", { id, discard: true })).status, "completed")
+    // A process that has just begun with it may confirm later than is waited for: a client asks again.
+    let discarded = await call("stop_task", { id, discard: true })
+    while (discarded.status !== "completed") discarded = await call("stop_task", { id, discard: true })
   })
 
   it("that has ended goes on as a new task with what is said to it, once", async () => {
