@@ -73,7 +73,7 @@ const measured = async (home: string): Promise<ReadonlyArray<Figure>> => {
     ["look: processor time", look.processor, 10, "s"],
     ["look: memory", look.memory, 300, "MiB"],
     ["import: processor time", taken.processor, 90, "s"],
-    ["import: memory", taken.memory, 300 + (1.5 * Number(values.long)) / 1024 / 1024, "MiB"],
+    ["import: memory", taken.memory, 300 + (3 * Number(values.long)) / 1024 / 1024, "MiB"],
     ["import again: report", again.seconds, 3, "s"]
   ]
 }
